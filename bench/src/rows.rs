@@ -14,16 +14,6 @@ use sha2::{Digest as _, Sha256};
 
 use crate::service;
 
-/// The table `shelf`, whose entries cover about a thousand images each. The list begins with the
-/// newest, and its first segment starts before all keys.
-const SEGMENTS: &str = "
-    DELETE FROM shelf;
-    INSERT INTO shelf (newest, hash, count)
-    SELECT iif(segment = 0, -9223372036854775808, min(newest)), iif(segment = 0, x'', hash), count(*)
-    FROM (SELECT newest, hash, (row_number() OVER (ORDER BY newest, hash) - 1) / 1000 AS segment
-          FROM image)
-    GROUP BY segment;";
-
 /// The time of the first image, in milliseconds, and from each to the next.
 const FIRST: i64 = 1_577_836_800_000;
 const A_MINUTE: i64 = 60_000;
@@ -85,7 +75,6 @@ pub(crate) async fn write(data: &Path, images: &[Stored], with_files: bool) -> R
         source.execute(params![digest, id])?;
     }
     drop((image, source));
-    transaction.execute_batch(SEGMENTS)?;
     Ok(transaction.commit()?)
 }
 

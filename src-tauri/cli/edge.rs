@@ -16,6 +16,7 @@ use porchlight_service::error::message::Message;
 use porchlight_service::files::data_dir;
 use porchlight_service::settings::layers::Layers;
 use porchlight_service::text::address::WebAddress;
+use porchlight_service::upkeep::beside::take_over_worker;
 use secrecy::SecretString;
 
 use super::printing::{print, print_json};
@@ -36,6 +37,8 @@ pub(super) enum Action {
     Deploy(DeployOptions),
     /// Delete the Worker at Cloudflare with all that it stores
     Remove(RemoveOptions),
+    /// Replace another Porchlight at the Worker, also while the service runs
+    TakeOver,
     /// Make a new key for Worker and service; with CLOUDFLARE_API_TOKEN also at Cloudflare
     NewKey(Which),
 }
@@ -126,6 +129,13 @@ pub(super) async fn run(invocation: Invocation, action: Action) -> anyhow::Resul
         Action::Deploy(options) => deploy(options, &layers, &folder).await?,
         Action::Remove(options) => return remove(options, &layers, &folder).await,
         Action::NewKey(which) => new_key(which, &layers, &folder).await?,
+        Action::TakeOver => {
+            take_over_worker(&folder).await?;
+            eprintln!(
+                "This Porchlight tells the Worker what readers see: now where its service waits for \
+                 that, otherwise from its next start on."
+            );
+        }
     }
     Ok(true)
 }
@@ -228,7 +238,7 @@ async fn remove(options: RemoveOptions, layers: &Layers, folder: &Path) -> anyho
     let name = &wish.name;
     eprintln!(
         "The Worker {name} will be deleted with its store: all pictures that are kept there and \
-         nowhere else, the published status and the lists. Links to its address stop working. \
+         nowhere else, your status and the lists. Links to its address stop working. \
          What is in a bucket of R2 stays. `porchlight storage move --to disk` brings the pictures \
          back before."
     );

@@ -34,7 +34,6 @@ mod import;
 mod manual;
 mod opened;
 mod printing;
-mod publish;
 mod restore;
 pub(crate) mod serve;
 #[cfg(windows)]
@@ -128,9 +127,6 @@ enum Command {
     /// The Worker that keeps the blog's address
     #[command(subcommand)]
     Edge(edge::Action),
-    /// The snapshot in the object store, also while the service runs
-    #[command(subcommand)]
-    Publish(publish::Action),
     /// Where the images are kept
     #[command(subcommand)]
     Storage(storage::Action),
@@ -304,7 +300,6 @@ pub(crate) fn run(
         Command::Restore(options) => finish(restore::run(invocation, options)),
         Command::Import(options) => finish(import::run(invocation, options)),
         Command::Edge(action) => finish(edge::run(invocation, action)),
-        Command::Publish(action) => finish(publish::run(invocation, action)),
         Command::Storage(action) => finish(storage::run(invocation, action)),
         Command::Blog(action) => finish(blog::run(invocation, action)),
         Command::Update(options) => finish(update::run(invocation, options)),

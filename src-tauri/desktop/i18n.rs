@@ -46,9 +46,9 @@ catalog! {
     tunnel_stopped: "the tunnel couldn’t start", "隧道无法启动";
     tunnel_waits: "the tunnel is disconnected", "隧道已断开";
     folder_missing: "watched folder not found: {}", "找不到监视的文件夹：{}";
-    snapshot_waits: "the snapshot can’t be saved to the object storage", "快照无法保存到对象存储";
-    snapshot_of_another: "another Porchlight publishes to this object storage",
-        "另一个 Porchlight 正在使用这个对象存储发布";
+    worker_fails: "the permanent address can’t be told what is new", "无法更新永久地址上的内容";
+    worker_of_another: "the permanent address belongs to another Porchlight",
+        "永久地址属于另一个 Porchlight";
     host_rewritten: "a proxy changes the header Host: proxy_set_header Host $host;",
         "代理改写了 Host 请求头：proxy_set_header Host $host;";
     clock_is_off: "this computer’s clock is wrong, so the Worker can’t reach it",
@@ -173,9 +173,9 @@ catalog! {
         address.\n\n{url}",
         "要把图片和状态保存到 Cloudflare 吗？任何人都能通过这个地址访问它们。\n\n{url}";
     // Whether the Worker is deleted; `{url}`.
-    remove_edge: "Delete the Worker with everything that it stores: your published status and the \
+    remove_edge: "Delete the Worker with everything that it stores: your status and the \
         list of pictures? Links to its address stop working. What is in a bucket of R2 stays.\n\n{url}",
-        "要删除 Worker 及其保存的所有内容（已发布的状态和图片列表）吗？指向它的链接将失效。R2 存储桶中的内容会保留。\n\n{url}";
+        "要删除 Worker 及其保存的所有内容（你的状态和图片列表）吗？指向它的链接将失效。R2 存储桶中的内容会保留。\n\n{url}";
     // Whether so many files are uploaded.
     many_files: "Upload {} files? Anyone with the links can open the pictures.",
         "要上传 {} 个文件吗？之后知道链接的人都能打开这些图片。";

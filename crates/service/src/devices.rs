@@ -177,7 +177,7 @@ pub struct DeviceItem {
     /// Whether the battery is being charged, where the owner shares it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub charging: Option<bool>,
-    /// Until when the report is valid, in Unix seconds; in the snapshot alone.
+    /// Until when the report is valid, in Unix seconds; for the Worker alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<i64>,
 }
@@ -192,7 +192,7 @@ impl DeviceItem {
     }
 }
 
-/// `GET /devices`, and `devices.json`.
+/// `GET /devices`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DevicesReply {
     /// Those that the owner lets readers see.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use crate::db::{Database, ReadOnly, Schema, version_of};
-use crate::edge::publishing;
+use crate::edge;
 use crate::error::message::Message;
 use crate::{images, presence, stats, tokens, uploads};
 
@@ -17,12 +17,11 @@ const SCHEMA: Schema = Schema {
         tokens::table::CREATE,
         presence::table::CREATE,
         images::table::CREATE,
-        images::classes::CREATE,
         images::names::CREATE,
         images::trash_table::CREATE,
         stats::table::CREATE,
         uploads::table::CREATE,
-        publishing::table::CREATE,
+        edge::table::CREATE,
     ]],
 };
 

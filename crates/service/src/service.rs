@@ -4,24 +4,24 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::db::{Database, DatabaseError};
-use crate::edge::publishing::{self, LanyardAnswer, LanyardMessages, Publishing, Sources, lanyard};
+use crate::edge::{AnswerSettings, EdgeSync, Sources};
 use crate::error::message::Message;
 use crate::game::{CurrentGame, Game};
 use crate::images::{Images, all_are_reachable};
 use crate::ip::{IpLookup, IpSettings};
+use crate::presence::lanyard::{self, LanyardAnswer, LanyardMessages};
 use crate::presence::{Devices, Presence};
 use crate::schema::{self, database_file};
 use crate::settings::Settings;
 use crate::state::{State, StateReader};
 use crate::stats::Stats;
-use crate::storage::{Documents, EdgeStore, Storage, StorageKind, edge_counts};
+use crate::storage::{EdgeStore, Storage};
 use crate::system::System;
 use crate::text::address::Probe;
 use crate::tokens::Tokens;
@@ -29,12 +29,6 @@ use crate::uploads::{OwnImages, Uploads};
 
 /// How often call counts are written: a crash loses at most a second's.
 const WRITE_COUNTS_EVERY: Duration = Duration::from_millis(500);
-
-/// How often the Worker is asked what it has counted.
-const ASK_WORKER_EVERY: Duration = Duration::from_secs(60);
-
-/// How long a change of the settings waits until what was published is removed.
-const REMOVE_WITHIN: Duration = Duration::from_secs(20);
 
 /// Everything that one data folder holds; cheap to clone.
 #[derive(Clone)]
@@ -55,9 +49,7 @@ struct ServiceParts {
     http: reqwest::Client,
     clock: Clock,
     probe: Probe,
-    publishing: RwLock<Option<Publishing>>,
-    /// Ends what was started with the publishing.
-    stop_publishing: Mutex<CancellationToken>,
+    edge: RwLock<Option<EdgeSync>>,
     lanyard: State<Option<LanyardMessages>>,
     stop: CancellationToken,
     background: tokio::sync::Mutex<JoinSet<()>>,
@@ -137,8 +129,7 @@ impl Service {
             http,
             clock,
             probe: Probe::of(rand::random()),
-            publishing: RwLock::default(),
-            stop_publishing: Mutex::default(),
+            edge: RwLock::default(),
             lanyard: State::default(),
             stop: CancellationToken::new(),
             background: tokio::sync::Mutex::default(),
@@ -178,7 +169,7 @@ impl Service {
     /// What Lanyard's clients are to see now.
     #[must_use]
     pub fn lanyard(&self) -> LanyardAnswer {
-        LanyardAnswer::live(&self.0.presence, self.0.clock.now())
+        LanyardAnswer::now(&self.0.presence)
     }
 
     /// What its sockets are sent, now and whenever that changes; `None` while `lanyard.enabled` is off.
@@ -276,18 +267,18 @@ impl Service {
         if old.game != new.game {
             // What is hidden stays hidden; answers are kept where the request stays the same.
             parts.game.follow(&new.game);
-            if let Some(publishing) = self.publishing() {
-                publishing.look_at_game();
-            }
         }
         if old.ip != new.ip {
             *parts.ip.write() = self.open_ip(new.ip.clone()).await;
         }
+        if let Some(edge) = self.edge() {
+            edge.follow(self.answer_settings());
+        }
         followed
     }
 
-    /// Has storage and the snapshot follow a change of the settings. `widget` is as for
-    /// [`Self::publish`]. Storage that could not follow is tried again with the next change.
+    /// Has storage and the Worker follow a change of the settings. `widget` is as for
+    /// [`Self::tell_worker`]. Storage that could not follow is tried again with the next change.
     ///
     /// # Errors
     /// What cannot follow.
@@ -297,15 +288,20 @@ impl Service {
         new: &Settings,
         widget: &'static str,
     ) -> Result<(), Message> {
-        let published = |of: &Settings| (of.publish.clone(), of.edge.clone(), of.heartbeat.clone());
         let differs = self.settings().storage != new.storage;
         if differs {
             self.0.images.follow_storage(&new.storage).await?;
             let mut settings = self.0.settings.write();
             Arc::make_mut(&mut settings).storage = new.storage.clone();
         }
-        if differs || published(old) != published(new) {
-            self.publish_anew(old, widget).await?;
+        let worker = |of: &Settings| (of.edge.url.clone(), of.edge.secret.clone());
+        if worker(old) != worker(new) {
+            if let Some(edge) = self.edge() {
+                edge.stop().await;
+            }
+            self.tell_worker(widget)?;
+        } else if let Some(edge) = self.edge() {
+            edge.follow(self.answer_settings());
         }
         Ok(())
     }
@@ -329,117 +325,55 @@ impl Service {
         &self.0.probe
     }
 
-    /// Starts to publish the snapshot, where the settings switch it on; otherwise removes what an earlier
-    /// run has published. `widget` is the script of the custom element. Only whoever serves this
-    /// data folder publishes.
+    /// Tells the Worker of the settings what readers are to see from now on, if they name one. `widget`
+    /// is the script of the custom element. Only whoever serves this data folder does that.
     ///
     /// # Errors
-    /// When the settings describe no object store.
-    pub async fn publish(&self, widget: &'static str) -> Result<(), Message> {
+    /// When no HTTPS client can be set up.
+    pub fn tell_worker(&self, widget: &'static str) -> Result<(), Message> {
         let parts = &*self.0;
-        let (settings, stop) = (self.settings(), parts.stop.child_token());
-        parts.stop_publishing.lock().clone_from(&stop);
-        if settings.storage.kind == StorageKind::Edge
-            && let Some(Ok(worker)) = EdgeStore::of(&settings.storage.edge, 0)
-        {
-            let (stats, stop) = (parts.stats.clone(), stop.clone());
-            let counting = async move { keep_counting(&worker, &stats, stop).await };
-            parts.background.lock().await.spawn(counting);
-        }
-        if !settings.publish.enabled {
-            self.remove_published().await;
-            return Ok(());
-        }
-        let [documents, state_documents] =
-            Sources::documents(&settings.storage, &settings.publish)?;
-        let elsewhere = self.documents_of(|kind| kind != settings.storage.kind)?;
-        let removing = publishing::remove_elsewhere(elsewhere, parts.database.clone(), stop);
-        parts.background.lock().await.spawn(removing);
-        *parts.publishing.write() = Some(Publishing::start(Sources {
-            documents,
-            state_documents,
-            database: parts.database.clone(),
-            presence: parts.presence.clone(),
-            game: parts.game.clone(),
-            images: parts.images.clone(),
-            clock: parts.clock.clone(),
-            alive: Duration::from_secs(settings.heartbeat.alive_seconds),
-            secret: settings.edge.secret.clone().map(Into::into),
-            at_worker: settings.storage.kind == StorageKind::Edge,
-            widget,
-        }));
+        let worker = EdgeStore::of(&self.settings().edge, 0).transpose();
+        let worker = worker.map_err(|why| crate::detail!("HTTPS cannot be used here: {why}"))?;
+        let edge = worker.map(|worker| {
+            EdgeSync::start(Sources {
+                worker,
+                database: parts.database.clone(),
+                presence: parts.presence.clone(),
+                game: parts.game.clone(),
+                images: parts.images.clone(),
+                stats: parts.stats.clone(),
+                clock: parts.clock.clone(),
+                settings: self.answer_settings(),
+                widget,
+            })
+        });
+        *parts.edge.write() = edge;
         Ok(())
     }
 
-    /// Ends what is published by the settings of before, and publishes by those of now.
-    async fn publish_anew(&self, old: &Settings, widget: &'static str) -> Result<(), Message> {
-        self.0.stop_publishing.lock().cancel();
+    fn answer_settings(&self) -> AnswerSettings {
         let settings = self.settings();
-        // A store that the settings no longer describe may be gone, as a Worker that was removed.
-        let is_removed = !settings.publish.enabled && settings.storage.uses(old.storage.kind);
-        match self.publishing() {
-            Some(_) if is_removed => self.stop_publishing().await?,
-            Some(publishing) => publishing.stop().await,
-            None => {}
+        AnswerSettings {
+            delivery: settings.images.delivery,
+            storage: settings.storage.kind,
+            storage_url: settings.storage.storage_url.clone(),
+            requests_per_second: settings.limits.requests_per_second,
+            burst: settings.limits.burst,
+            reports_offline: settings.game.report_offline,
         }
-        self.publish(widget).await
     }
 
-    /// The snapshots in stores that the settings describe.
-    fn documents_of(
-        &self,
-        is_meant: impl Fn(StorageKind) -> bool,
-    ) -> Result<Vec<Documents>, Message> {
-        let settings = self.settings();
-        let (storage, prefix) = (&settings.storage, &settings.publish.prefix);
-        let described = StorageKind::REMOTE.into_iter();
-        let described = described.filter(|kind| storage.describes(*kind));
-        let meant = described.filter(|kind| is_meant(*kind));
-        meant
-            .map(|kind| Documents::open(storage, kind, prefix, publishing::IMAGES_WITHIN))
-            .collect()
-    }
-
-    /// Removes what was published, in the background.
-    async fn remove_published(&self) {
-        let documents = self.documents_of(|_| true);
-        let stop = self.0.stop_publishing.lock().clone();
-        let database = self.0.database.clone();
-        let removing = publishing::remove_published(documents, database, stop);
-        self.0.background.lock().await.spawn(removing);
-    }
-
-    /// What publishes the snapshot; `None` where nothing does.
+    /// What tells the Worker; `None` where the settings name none.
     #[must_use]
-    pub fn publishing(&self) -> Option<Publishing> {
-        let publishing = self.0.publishing.read().clone();
-        publishing.filter(|publishing| !publishing.has_stopped())
-    }
-
-    /// Stops publishing for this run, and removes what was published.
-    ///
-    /// # Errors
-    /// Why that is still in the store after 20 seconds. It is tried again until it succeeds.
-    pub async fn stop_publishing(&self) -> Result<(), Message> {
-        let Some(publishing) = self.publishing() else {
-            return Ok(());
-        };
-        let removed = timeout(REMOVE_WITHIN, publishing.stop_and_remove()).await;
-        let removed = removed.unwrap_or(Err(crate::detail!("no answer came in time")));
-        if let Err(why) = removed {
-            self.remove_published().await;
-            return Err(crate::detail!(
-                "what was published stays in the object store until it can be removed: {why}"
-            ));
-        }
-        Ok(())
+    pub fn edge(&self) -> Option<EdgeSync> {
+        self.0.edge.read().clone()
     }
 
     /// Stops the background tasks, writes pending changes and closes the
     /// database. Later calls fail.
     pub async fn close(&self) {
-        if let Some(publishing) = self.publishing() {
-            publishing.stop().await;
+        if let Some(edge) = self.edge() {
+            edge.stop().await;
         }
         self.0.stop.cancel();
         let mut tasks = self.0.background.lock().await;
@@ -470,25 +404,6 @@ async fn keep_writing(stats: &Stats, stop: CancellationToken) {
             Err(_) => {}
         }
     }
-}
-
-/// Adds what the Worker counts. What does not come now comes the next time.
-async fn keep_counting(worker: &EdgeStore, stats: &Stats, stop: CancellationToken) {
-    let mut tick = tokio::time::interval(ASK_WORKER_EVERY);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let counting = async {
-        loop {
-            tick.tick().await;
-            let counted = match edge_counts(worker).await {
-                Ok(counts) => stats.add_from_edge(counts).await.map_err(Message::from),
-                Err(why) => Err(why),
-            };
-            if let Err(why) = counted {
-                tracing::debug!(%why, "the Worker's counts were not added");
-            }
-        }
-    };
-    stop.run_until_cancelled(counting).await;
 }
 
 fn http_client() -> reqwest::Result<reqwest::Client> {

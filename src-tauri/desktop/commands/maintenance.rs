@@ -71,15 +71,6 @@ pub(in crate::desktop) async fn back_up(
     }
 }
 
-/// Replaces the snapshot of another Porchlight in the object storage.
-#[tauri::command]
-pub(in crate::desktop) async fn take_over_snapshot(host: State<'_, Host>) -> Result<(), Message> {
-    match host.service().publishing() {
-        Some(publishing) => Ok(publishing.take_over().await?),
-        None => Ok(()),
-    }
-}
-
 /// Cancels the running maintenance task.
 #[tauri::command]
 pub(in crate::desktop) fn cancel_work(host: State<'_, Host>) {

@@ -96,7 +96,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         settings::open_folder,
         settings::check_for_updates,
         reach::reach,
-        reach::probe_edge,
+        reach::take_over_worker,
         reach::test_store,
         reach::write_edge_files,
         reach::copy_for_edge,
@@ -120,7 +120,6 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         maintenance::cancel_work,
         maintenance::import_images,
         maintenance::move_images,
-        maintenance::take_over_snapshot,
     ]
 }
 

@@ -20,10 +20,13 @@ pub(in crate::desktop) fn reach(host: State<'_, Host>) -> Reach {
     host.reach()
 }
 
-/// Probes the Worker's address again, at most once a minute.
+/// Replaces the other Porchlight whose rows the Worker has.
 #[tauri::command]
-pub(in crate::desktop) fn probe_edge(host: State<'_, Host>) {
-    host.edge().probe();
+pub(in crate::desktop) async fn take_over_worker(host: State<'_, Host>) -> Result<(), Message> {
+    match host.service().edge() {
+        Some(edge) => Ok(edge.take_over().await?),
+        None => Ok(()),
+    }
 }
 
 /// Writes an object to the store, reads it as readers do, and removes it.
@@ -32,7 +35,7 @@ pub(in crate::desktop) async fn test_store(
     host: State<'_, Host>,
 ) -> Result<Vec<StoreCheck>, Message> {
     let settings = host.settings();
-    Ok(porchlight_service::storage::test_store(&settings.storage, &settings.publish.prefix).await)
+    Ok(porchlight_service::storage::test_store(&settings.storage).await)
 }
 
 /// Writes the Worker's files to a chosen folder, and makes the key where there is none; `None` when

@@ -193,7 +193,7 @@ impl Decision {
 }
 
 /// Whether the owner shares their presence, and everything that follows from it: heartbeats,
-/// whether the game is shown, and whether the snapshot shows anything of the owner.
+/// whether the game is shown, and whether the Worker shows anything of the owner.
 pub struct Consent {
     decision: Decision,
     store: Arc<SettingsStore>,
@@ -343,14 +343,14 @@ impl Consent {
         self.decision.heartbeat.presence().stop().await;
     }
 
-    /// Whether a pause, or its end, is still being written to the snapshot.
+    /// Whether a pause, or its end, is still being told to the Worker.
     pub fn is_settling(&self) -> bool {
         let paused = self.decision.is_paused();
-        let publishing = self.service.publishing();
-        publishing.is_some_and(|publishing| !publishing.pause_has_taken_effect(paused))
+        let edge = self.service.edge();
+        edge.is_some_and(|edge| !edge.pause_has_taken_effect(paused))
     }
 
-    /// Has the heartbeats and the snapshot follow the settings, the owner's decisions and what is in
+    /// Has the heartbeats and the Worker follow the settings, the owner's decisions and what is in
     /// the foreground, until the host is gone.
     pub(crate) fn follow(self: &Arc<Self>) {
         let reporter = self.decision.heartbeat.presence();
@@ -359,8 +359,8 @@ impl Consent {
         if !self.decision.asks {
             tokio::spawn(log_presence(reporter.state()));
         }
-        // At once: what is published first must not show what a pause hides.
-        self.update_snapshot();
+        // At once: what the Worker is told first must not show what a pause hides.
+        self.tell_worker();
         let consent = Arc::downgrade(self);
         let mut decided = self.decision.of_devices();
         tokio::spawn(async move {
@@ -374,7 +374,7 @@ impl Consent {
                 let Some(consent) = Weak::upgrade(&consent) else {
                     return;
                 };
-                consent.update_snapshot();
+                consent.tell_worker();
                 let now = consent.decision.of_devices();
                 if decided != now {
                     decided = now;
@@ -400,22 +400,22 @@ impl Consent {
             false => self.decision.heartbeat.set_target(change.now()),
         };
         self.update_reporter();
-        self.update_snapshot();
+        self.tell_worker();
         target.map_err(|why| crate::detail!("HTTPS cannot be used here: {why}"))
     }
 
-    /// Has the snapshot show what the decision is now, and remembers a hidden window: its game stays
+    /// Tells the Worker what the decision is now, and remembers a hidden window: its game stays
     /// private when another one comes to the foreground.
-    pub(crate) fn update_snapshot(&self) {
+    pub(crate) fn tell_worker(&self) {
         if let Some(reporter) = self.reporter() {
             let settings = self.decision.settings.get();
             if let Some(window) = reporter.last_window().hidden(&settings.presence) {
                 self.service.game().saw_hidden(window);
             }
         }
-        if let Some(publishing) = self.service.publishing() {
-            publishing.pause(self.decision.is_paused());
-            publishing.look_at_game();
+        if let Some(edge) = self.service.edge() {
+            edge.pause(self.decision.is_paused());
+            edge.look_at_game();
         }
     }
 }

@@ -1,4 +1,11 @@
-//! The Worker: what is published for it.
+//! The Worker: what it is told, so that it answers readers whether this machine is on or off.
 
-pub mod publishing;
 pub mod window;
+
+mod parts;
+mod sync;
+pub(crate) mod table;
+
+pub(crate) use parts::AnswerSettings;
+pub use sync::EdgeSync;
+pub(crate) use sync::{Sources, record_take_over};

@@ -134,3 +134,57 @@ pub enum EdgeWork {
         note: Option<Message>,
     },
 }
+
+/// How the Worker is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct EdgeGlance {
+    /// What came of the last call.
+    pub state: EdgeState,
+    /// Whether the tunnel speaks plain HTTP, so that the Worker does not get its address.
+    pub plain_tunnel: bool,
+    /// Images on this machine's disk, which the Worker cannot send while it is off.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub on_disk: u64,
+    /// Whether this machine's clock is more than five minutes off the Worker's.
+    pub clock_is_off: bool,
+}
+
+/// How the Worker is told what readers are to see.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(
+    tag = "state",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum EdgeState {
+    /// The settings name no Worker, or no key for it.
+    #[default]
+    Off,
+    /// It has not answered yet.
+    Checking,
+    /// It knows everything.
+    Works {
+        /// Since when, in Unix milliseconds.
+        #[cfg_attr(test, ts(type = "number"))]
+        at: i64,
+    },
+    /// It belongs to another Porchlight.
+    Another,
+    /// The free plan allows no more today.
+    Limit {
+        /// Until when, in Unix milliseconds.
+        #[cfg_attr(test, ts(type = "number"))]
+        until: i64,
+    },
+    /// It does not answer, or refuses.
+    Fails {
+        /// Why.
+        why: Message,
+        /// Since when, in Unix milliseconds.
+        #[cfg_attr(test, ts(type = "number"))]
+        since: i64,
+    },
+}

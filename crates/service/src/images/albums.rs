@@ -3,7 +3,7 @@
 
 use rusqlite::Transaction;
 
-use super::{Images, page_index};
+use super::Images;
 use crate::db::DatabaseError;
 use crate::db::query::Query as _;
 use crate::text::image_hash::ImageHash;
@@ -74,13 +74,10 @@ fn put(
     hash: ImageHash,
     album: Option<&str>,
 ) -> rusqlite::Result<()> {
-    let changed = transaction.first(
-        "UPDATE image SET album = ?2 WHERE hash = ?1 AND album IS NOT ?2 RETURNING newest",
-        (hash, album),
-        |row| row.get(0),
-    )?;
-    match changed {
-        Some(newest) => page_index::changed(transaction, (newest, hash.as_bytes())),
-        None => Ok(()),
-    }
+    transaction
+        .run(
+            "UPDATE image SET album = ?2 WHERE hash = ?1 AND album IS NOT ?2",
+            (hash, album),
+        )
+        .map(drop)
 }

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::Images;
-use super::classes::{self, ImageClass};
+use super::classes::ImageClass;
 use super::row::ListedImage;
 use super::table;
 use crate::db::DatabaseError;
@@ -35,13 +35,17 @@ impl Images {
                 // One snapshot of the database, so that the total fits the
                 // page.
                 let snapshot = connection.unchecked_transaction()?;
-                let Some(album) = album else {
-                    return Ok(Page {
-                        images: table::page(&snapshot, offset, limit)?,
-                        total: table::count(&snapshot)?,
-                    });
+                let class = ImageClass {
+                    orientation: None,
+                    album,
                 };
-                page_of_album(&snapshot, &album, offset, limit)
+                let total = class.count(&snapshot)?;
+                // SQLite would count all images to find nothing after them.
+                let images = match offset < total {
+                    true => table::page(&snapshot, class.album.as_deref(), offset, limit)?,
+                    false => Vec::new(),
+                };
+                Ok(Page { images, total })
             })
             .await
     }
@@ -73,58 +77,16 @@ impl Images {
         class: ImageClass,
         seed: Option<&str>,
     ) -> Result<Option<ListedImage>, DatabaseError> {
-        let key = seed.map_or_else(rand::random, classes::key_of);
+        let seed = seed.map(str::to_owned);
         self.0
             .database
             .read(move |connection| {
                 let snapshot = connection.unchecked_transaction()?;
-                match class.draw(&snapshot, key)? {
-                    Some(id) => table::numbered(&snapshot, id),
-                    None => Ok(None),
+                match seed {
+                    Some(seed) => class.of_seed(&snapshot, &seed),
+                    None => class.draw(&snapshot),
                 }
             })
             .await
-    }
-}
-
-fn page_of_album(
-    connection: &Connection,
-    album: &str,
-    offset: u64,
-    limit: u32,
-) -> rusqlite::Result<Page> {
-    let class = ImageClass {
-        orientation: None,
-        album: Some(album.to_owned()),
-    };
-    let total = class.count(connection)?;
-    // SQLite would read each image of the album to find nothing after them.
-    let images = match offset < total {
-        true => table::page_of_album(connection, album, offset, limit)?,
-        false => Vec::new(),
-    };
-    Ok(Page { images, total })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// There are no images here to look through.
-    #[test]
-    fn a_page_after_an_album_looks_at_none_of_its_images() {
-        let connection = Connection::open_in_memory().expect("a database");
-        let places = "CREATE TABLE image_place (class, place, image);
-            INSERT INTO image_place VALUES ('*/cats', 0, 7), ('*/cats', 1, NULL), ('*/cats', 2, 8);";
-        connection.execute_batch(places).expect("places");
-        for offset in [2, 9_000_000_000_000] {
-            let page = page_of_album(&connection, "cats", offset, 10).expect("a page");
-            assert_eq!((page.images.len(), page.total), (0, 2));
-        }
-        let error = page_of_album(&connection, "cats", 1, 10).expect_err("no images");
-        assert!(
-            error.to_string().contains("no such table: image"),
-            "{error}"
-        );
     }
 }

@@ -33,7 +33,6 @@ mod listing;
 mod make_rendition;
 mod moving;
 pub(crate) mod names;
-pub(crate) mod page_index;
 mod previews;
 mod removal;
 pub(crate) mod removals;

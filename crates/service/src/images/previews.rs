@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::helpers::Picture;
 use super::row::StoredImage;
 use super::table;
-use super::{Images, ImagesError, page_index};
+use super::{Images, ImagesError};
 use crate::db::DatabaseError;
 use crate::db::query::Query as _;
 use crate::storage::{ObjectName, StorageError, StorageKind};
@@ -123,15 +123,11 @@ impl Images {
         let written = self.0.database.write(move |transaction| {
             let colour = preview.as_ref().map(|preview| preview.colour);
             let thumbhash = preview.map_or_else(Vec::new, |preview| preview.thumbhash);
-            let changed = transaction.first(
+            transaction.run(
                 "UPDATE image SET colour = ?2, thumbhash = ?3
-                     WHERE hash = ?1 AND thumbhash IS NULL RETURNING newest",
+                     WHERE hash = ?1 AND thumbhash IS NULL",
                 params![hash, colour, thumbhash],
-                |row| row.get::<_, i64>(0),
             )?;
-            if let Some(newest) = changed {
-                page_index::changed(transaction, (newest, hash.as_bytes()))?;
-            }
             Ok::<_, DatabaseError>(())
         });
         Ok(written.await?)
@@ -267,29 +263,5 @@ mod tests {
             "{why}"
         );
         assert_eq!(thumbhash(images).await, None);
-    }
-
-    #[tokio::test]
-    async fn the_page_of_an_image_is_written_again_with_its_preview() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let service = open(folder.path()).await;
-        let images = service.images();
-        let put = images.put_whole(StorageKind::Disk, hash(), Bytes::from_static(b"RIFF"));
-        put.await.expect("an object");
-        // Nothing else completes it before its page is published.
-        let turn = images.0.hashes.turn(hash()).await;
-        add(images, StorageKind::Disk).await;
-        let published = images.0.database.write(|transaction| {
-            transaction.execute("UPDATE shelf SET published = 'a'", [])?;
-            Ok::<_, DatabaseError>(())
-        });
-        published.await.expect("a row");
-        drop(turn);
-        images.complete(hash()).await.expect("an empty preview");
-        let select = "SELECT published FROM shelf";
-        let database = &images.0.database;
-        let page = database.read(move |look| look.query_row(select, [], |row| row.get(0)));
-        let page: Option<String> = page.await.expect("a row");
-        assert_eq!(page, None);
     }
 }

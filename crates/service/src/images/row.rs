@@ -1,7 +1,6 @@
 //! What rows of the tables `image` and `trash` are made of, and how they are read.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -30,7 +29,7 @@ pub struct StoredImage {
     pub place: StorageKind,
 }
 
-/// A stored image with all that lists and the snapshot show of it.
+/// A stored image with all that lists show of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedImage {
     /// The image.
@@ -71,19 +70,6 @@ impl ListedImage {
     pub fn thumbhash(&self) -> Option<String> {
         let preview = self.preview.as_ref();
         preview.map(|preview| BASE64_STANDARD.encode(&preview.thumbhash))
-    }
-
-    /// Its class in the index of the snapshot: orientation and album.
-    pub(crate) fn class(&self) -> String {
-        let orientation = match self.image.width.cmp(&self.image.height) {
-            Ordering::Greater => "landscape",
-            Ordering::Less => "portrait",
-            Ordering::Equal => "square",
-        };
-        format!(
-            "{orientation}/{}",
-            self.album.as_deref().unwrap_or_default()
-        )
     }
 }
 

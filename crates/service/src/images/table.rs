@@ -1,11 +1,12 @@
 //! The table of images, and of the source bytes they came from.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Transaction, params, params_from_iter};
 
 use super::row::{
     COLUMNS, FormerImage, LISTED, ListedImage, NewImage, StoredImage, listed, stored,
 };
-use super::{names, page_index, trash_table};
+use super::{names, trash_table};
 use crate::db::query::Query as _;
 use crate::images::window::PictureSpace;
 use crate::storage::StorageKind;
@@ -22,10 +23,6 @@ use crate::text::image_hash::ImageHash;
 /// - `alias` contains aliases of images. No name is in both tables.
 /// - `removal` lists objects that must not exist, and their place: a delete and a move put them in with
 ///   their commit, and they are taken out when the object is gone.
-/// - `shelf` is the [page index](super::page_index). `published` is the name of the page in the object
-///   store that holds a segment as it is now; NULL where there is none. `edition` differs after every
-///   change, so that a page that was written meanwhile is not taken for the new one. `classes` counts
-///   the images of a published segment, as the snapshot's index does.
 pub(crate) const CREATE: &str = "
     CREATE TABLE image (
         id INTEGER PRIMARY KEY,
@@ -49,6 +46,8 @@ pub(crate) const CREATE: &str = "
     CREATE INDEX image_in_order ON image (newest, hash);
     CREATE INDEX image_in_place ON image (place);
     CREATE INDEX image_of_album ON image (album, newest, hash) WHERE album IS NOT NULL;
+    CREATE INDEX image_of_orientation ON image (orientation, hash);
+    CREATE INDEX image_of_class ON image (album, orientation, hash) WHERE album IS NOT NULL;
     CREATE INDEX image_without_preview ON image (newest, hash) WHERE thumbhash IS NULL;
     CREATE TABLE alias (
         hash BLOB PRIMARY KEY CHECK (length(hash) = 16),
@@ -65,16 +64,6 @@ pub(crate) const CREATE: &str = "
         place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1, 2)),
         PRIMARY KEY (hash, place)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE shelf (
-        newest INTEGER NOT NULL,
-        hash BLOB NOT NULL,
-        count INTEGER NOT NULL,
-        published TEXT,
-        edition INTEGER NOT NULL DEFAULT 0,
-        classes TEXT NOT NULL DEFAULT '{}',
-        PRIMARY KEY (newest, hash)
-    ) STRICT, WITHOUT ROWID;
-    INSERT INTO shelf (newest, hash, count) VALUES (-9223372036854775808, x'', 0);
 ";
 
 /// The image of this own name.
@@ -149,9 +138,6 @@ pub(super) fn owner(
 /// name, its time and where it is stay.
 pub(super) fn renew(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
     let image = &new.image;
-    let Some(before) = find(transaction, image.hash)? else {
-        return Ok(());
-    };
     transaction.run(
         "UPDATE image SET sha256 = ?2, size = ?3, width = ?4, height = ?5, frames = ?6,
                               colour = ?7, thumbhash = ?8
@@ -167,10 +153,7 @@ pub(super) fn renew(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::
             new.preview.as_ref().map(|preview| &preview.thumbhash),
         ],
     )?;
-    add_source(transaction, &new.source_digest, image.hash)?;
-    // The snapshot has its width and height.
-    page_index::removed(transaction, &before)?;
-    page_index::added(transaction, image)
+    add_source(transaction, &new.source_digest, image.hash)
 }
 
 /// The image that these source bytes became, or that they are.
@@ -230,21 +213,17 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
         ],
     )?;
     add_source(transaction, &new.source_digest, image.hash)?;
-    if let Some(name) = &new.name {
-        names::put(transaction, image.hash, name)?;
+    match &new.name {
+        Some(name) => names::put(transaction, image.hash, name),
+        None => Ok(()),
     }
-    page_index::added(transaction, image)
 }
 
 /// Deletes the row of this own name, with its aliases and its sources; returns
 /// whether there was one.
 pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<bool> {
-    let Some(image) = find(transaction, hash)? else {
-        return Ok(false);
-    };
-    transaction.run("DELETE FROM image WHERE hash = ?1", [hash])?;
-    page_index::removed(transaction, &image)?;
-    Ok(true)
+    let deleted = transaction.run("DELETE FROM image WHERE hash = ?1", [hash])?;
+    Ok(deleted > 0)
 }
 
 pub(super) fn count(connection: &Connection) -> rusqlite::Result<u64> {
@@ -269,65 +248,45 @@ pub(super) fn space(connection: &Connection) -> rusqlite::Result<PictureSpace> {
         })
 }
 
-/// The image with this number.
-pub(crate) fn numbered(connection: &Connection, id: i64) -> rusqlite::Result<Option<ListedImage>> {
-    connection.first(
-        &format!("SELECT {LISTED} FROM image WHERE id = ?1"),
-        [id],
-        listed,
-    )
-}
-
-/// Up to `limit` images, newest first, after skipping `offset`.
+/// Up to `limit` images of an album or of all, newest first, after skipping `offset`.
 pub(super) fn page(
     connection: &Connection,
+    album: Option<&str>,
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<Vec<ListedImage>> {
-    let Some(start) = page_index::start_of(connection, offset)? else {
-        return Ok(Vec::new());
-    };
+    let of_album = album.map_or("", |_| "WHERE album = ?3");
     connection.all(
-        &format!(
-            "SELECT {LISTED} FROM image WHERE (newest, hash) >= (?1, ?2)
-             ORDER BY newest, hash LIMIT ?3 OFFSET ?4"
+        &format!("SELECT {LISTED} FROM image {of_album} ORDER BY newest, hash LIMIT ?1 OFFSET ?2"),
+        params_from_iter(
+            [Value::from(limit), offset.cast_signed().into()]
+                .into_iter()
+                .chain(album.map(|album| album.to_owned().into())),
         ),
-        params![start.newest, start.hash, limit, start.rest.cast_signed()],
         listed,
     )
 }
 
-/// Up to `limit` images of an album, newest first, after skipping `offset`.
-pub(super) fn page_of_album(
+/// Up to `limit` images with a number above `after`, by their numbers, each with its number.
+pub(crate) fn after(
     connection: &Connection,
-    album: &str,
-    offset: u64,
+    after: i64,
     limit: u32,
-) -> rusqlite::Result<Vec<ListedImage>> {
+) -> rusqlite::Result<Vec<(i64, ListedImage)>> {
     connection.all(
-        &format!(
-            "SELECT {LISTED} FROM image WHERE album = ?1
-             ORDER BY newest, hash LIMIT ?2 OFFSET ?3"
-        ),
-        params![album, limit, offset.cast_signed()],
-        listed,
+        &format!("SELECT {LISTED}, id FROM image WHERE id > ?1 ORDER BY id LIMIT ?2"),
+        params![after, limit],
+        |row| Ok((row.get(10)?, listed(row)?)),
     )
 }
 
-/// Up to `limit` images from this place in the list on.
-pub(crate) fn from(
+/// The image of this own name, with all that lists show.
+pub(crate) fn find_listed(
     connection: &Connection,
-    (newest, hash): (i64, &[u8]),
-    limit: i64,
-) -> rusqlite::Result<Vec<ListedImage>> {
-    connection.all(
-        &format!(
-            "SELECT {LISTED} FROM image WHERE (newest, hash) >= (?1, ?2)
-             ORDER BY newest, hash LIMIT ?3"
-        ),
-        params![newest, hash, limit],
-        listed,
-    )
+    hash: ImageHash,
+) -> rusqlite::Result<Option<ListedImage>> {
+    let query = format!("SELECT {LISTED} FROM image WHERE hash = ?1");
+    connection.first(&query, [hash], listed)
 }
 
 /// Up to `limit` images whose preview was never made, newest first.

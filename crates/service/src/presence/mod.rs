@@ -33,6 +33,7 @@ use crate::state::{State, StateReader};
 
 pub(crate) mod device;
 mod history;
+pub(crate) mod lanyard;
 mod listed;
 mod report;
 mod reporting;
@@ -241,6 +242,15 @@ pub(crate) struct VisiblePresence {
     pub(crate) valid_until: i64,
     /// Of which device it is, and since when that shows this app; `None` before the first heartbeat.
     pub(crate) device: Option<(DeviceId, DeviceKind, Timestamp)>,
+}
+
+impl VisiblePresence {
+    /// What they see once it is over: no app.
+    pub(crate) fn over(mut self) -> Self {
+        self.check.alive = false;
+        self.check.fields = self.check.fields.map(|_| HeartbeatFields::default());
+        self
+    }
 }
 
 impl Presence {

@@ -491,7 +491,7 @@ mod tests {
         assert_eq!(home.shown(), "first");
         assert!(
             home.presence.hidings() > hidings,
-            "the snapshot follows at once"
+            "the Worker follows at once"
         );
         let refused = home.try_reports("tv", "film").await;
         assert!(

@@ -28,7 +28,7 @@ use tokio_util::io::InspectWriter;
 use tokio_util::sync::CancellationToken;
 use tower::Service as _;
 
-use crate::edge::publishing::LanyardMessages;
+use crate::presence::lanyard::LanyardMessages;
 use crate::router::places::{InFlight, SocketPermit};
 use crate::router::request_body::{LAST_SILENCE, RequestBody};
 use crate::router::socket;

@@ -91,9 +91,6 @@ pub(crate) async fn pass(
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
     headers.insert(edge::MARK, edge::OF_THE_SERVICE);
-    if let Some(edge) = edge {
-        headers.insert(edge::PROOF, edge.proof);
-    }
     response
 }
 

@@ -9,11 +9,10 @@ use parking_lot::Mutex;
 
 use crate::clock::timestamp::Timestamp;
 use crate::http::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
-use crate::router::edge::{EdgeKey, FromEdge, Unsigned};
-use crate::router::edge_clock::EdgeClock;
+use crate::router::edge::{EdgeKey, FromEdge};
 use crate::router::limits::Limits;
 use crate::router::places::{Places, Shares, SocketPlaces, in_flight};
-use crate::router::private::{Caller, is_local, named_host};
+use crate::router::private::Caller;
 use crate::service::Service;
 use crate::settings::Settings;
 use crate::settings::store::CurrentSettings;
@@ -50,8 +49,6 @@ pub(crate) struct ListenerParts {
 pub struct Shared {
     /// The settings in force, read for each request: a change counts from the next one on.
     pub settings: CurrentSettings,
-    /// Whether the Worker's signatures come at the wrong time.
-    pub edge_clock: EdgeClock,
     /// The places of sockets.
     pub sockets: SocketPlaces,
     /// The address that links are made from, where there is a public one.
@@ -71,7 +68,6 @@ impl Shared {
         Self {
             links: StateReader::constant(settings.chosen_url().cloned()),
             settings: CurrentSettings::new(Arc::new(settings)),
-            edge_clock: EdgeClock::default(),
             sockets: SocketPlaces::default(),
         }
     }
@@ -138,48 +134,9 @@ impl ListenerParts {
 
     /// What the Worker sends about this request; `None` where it is not the Worker's.
     pub(crate) fn of_edge(&self, request: &Request<Body>) -> Option<FromEdge> {
-        let host = self.called_host(request);
         let settings = self.settings();
         let key = EdgeKey::new(settings.edge.secret.as_ref()?);
-        let checked = key.check(request, &host, Timestamp::now());
-        match checked {
-            Ok(_) => self.shared.edge_clock.right(),
-            Err(Unsigned::WrongTime(ahead)) => self.shared.edge_clock.wrong(ahead),
-            Err(Unsigned::Unknown) => {}
-        }
-        checked.ok()
-    }
-
-    /// The host that the sender of this request has called; empty where no reader is led here by the
-    /// host that it names, so that the proof for it is worth nothing: who has an earlier address of
-    /// this service could pass the request on. What forwards it may name this machine instead, or
-    /// leave out the port.
-    fn called_host(&self, request: &Request<Body>) -> String {
-        let named = named_host(request);
-        let public = self.public.as_ref();
-        let tunnel = public.and_then(|public| public.tunnel_url.get());
-        let without_port = || {
-            let authority = http::uri::Authority::try_from(&*named).ok();
-            authority.is_some_and(|authority| {
-                let host = authority.host();
-                is_local(host) || tunnel.as_ref().is_some_and(|tunnel| tunnel.host() == host)
-            })
-        };
-        match &tunnel {
-            Some(tunnel) if without_port() => tunnel.authority().to_owned(),
-            // Who reaches a private listener is on this machine, or a proxy of the owner.
-            _ if self.is_private() || self.leads_here(&named) => named,
-            _ => String::new(),
-        }
-    }
-
-    /// Whether a request that names this host and port comes here.
-    fn leads_here(&self, named: &str) -> bool {
-        let authority = http::uri::Authority::try_from(named).ok();
-        authority.is_some_and(|authority| {
-            let host = authority.host();
-            is_local(host) || self.is_at(host.trim_end_matches('.'))
-        })
+        key.check(request, Timestamp::now())
     }
 
     /// Who sends a request that is not the Worker's.

@@ -5,7 +5,6 @@ pub mod body;
 pub mod client_address;
 pub mod connection;
 pub mod edge;
-pub mod edge_clock;
 pub mod error;
 pub mod gate;
 pub mod limits;

@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use tokio_util::io::InspectReader;
 use tokio_util::sync::CancellationToken;
 
-use crate::edge::publishing::LanyardMessages;
+use crate::presence::lanyard::LanyardMessages;
 use crate::state::StateReader;
 
 /// A client that sends nothing for this long is disconnected; it is asked to send every 30 s.

@@ -200,7 +200,7 @@ impl Layers {
             return Err(Problems(problems));
         }
         Ok(Reading {
-            settings: settings.with_implied(|key| origins.contains_key(key)),
+            settings: settings.with_implied(),
             warnings,
             origins,
         })

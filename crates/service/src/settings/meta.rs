@@ -142,9 +142,6 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("storage.secret_key", Text(any)).secret(|all| all.storage.secret_key.as_ref()),
     row("storage.storage_url", Address).asks(Ask::Elsewhere),
 
-    row("publish.enabled", Switch),
-    row("publish.prefix", Text(value::prefix)),
-
     row("edge.url", Address).asks(Ask::Public),
     row("edge.secret", Text(any)).asks(Ask::Public).secret(|all| all.edge.secret.as_ref()),
     row("edge.cloudflare_url", Address).asks(Ask::Elsewhere),

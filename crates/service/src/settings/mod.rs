@@ -19,7 +19,7 @@ use crate::presence::computer::settings::PresenceSettings;
 use crate::presence::{DevicesSettings, LanyardSettings};
 use crate::settings::sections::{
     Delivery, EdgeSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings,
-    PublishSettings, StorageKind, StorageSettings, SystemSettings,
+    StorageSettings, SystemSettings,
 };
 use crate::text::address::WebAddress;
 use crate::tunnel::settings::TunnelSettings;
@@ -79,7 +79,6 @@ pub struct Settings {
     pub heartbeat: HeartbeatSettings,
     pub images: ImagesSettings,
     pub storage: StorageSettings,
-    pub publish: PublishSettings,
     pub edge: EdgeSettings,
     pub game: GameSettings,
     pub ip: IpSettings,
@@ -112,12 +111,8 @@ impl Settings {
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    /// Fills in what follows from others: from `behaviour`, whose contradictions were refused before,
-    /// and from a store at the Worker, which needs the snapshot.
-    fn with_implied(mut self, is_set: impl Fn(&str) -> bool) -> Self {
-        if self.storage.kind == StorageKind::Edge && !is_set("publish.enabled") {
-            self.publish.enabled = true;
-        }
+    /// Fills in what follows from `behaviour`, whose contradictions were refused before.
+    fn with_implied(mut self) -> Self {
         if let Some(behaviour) = self.behaviour {
             self.images.delivery = behaviour.delivery();
             self.heartbeat.fields = behaviour.fields();

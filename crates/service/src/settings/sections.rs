@@ -3,7 +3,6 @@
 //!
 //! The table of all settings in the app has the bounds of each, and refuses what is beyond them.
 
-pub use crate::edge::publishing::{PublishSettings, is_prefix};
 pub use crate::game::GameSettings;
 pub use crate::images::{Delivery, ImagesSettings};
 pub use crate::ip::IpSettings;

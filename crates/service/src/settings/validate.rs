@@ -24,7 +24,6 @@ pub(super) fn broken(settings: &Settings, origins: &HashMap<String, Origin>) -> 
     check.behaviour();
     check.redirect();
     check.object_store();
-    check.publishing();
     check.edge();
     check.listener();
     check.target();
@@ -113,25 +112,7 @@ impl Check<'_> {
         }
     }
 
-    fn publishing(&mut self) {
-        let storage = &self.settings.storage;
-        if !self.settings.publish.enabled {
-            return;
-        }
-        if storage.kind == StorageKind::Disk {
-            self.complain("publish.enabled", crate::detail!("`publish.enabled` needs an object store, but `storage.kind` is \"disk\": set `storage.kind` to \"s3\" and say where it is"));
-        }
-        if storage.kind != StorageKind::Edge && storage.storage_url.is_none() {
-            self.complain(
-                "publish.enabled",
-                crate::detail!(
-                    "`publish.enabled` needs `storage.storage_url`, the public address of the store"
-                ),
-            );
-        }
-    }
-
-    /// What is sealed with a short key, and public, can be opened by trying keys.
+    /// What is signed with a short key can be signed by trying keys.
     fn edge(&mut self) {
         let secret = self.settings.edge.secret.as_ref();
         if secret.is_some_and(|secret| secret.expose_secret().chars().count() < SHORTEST_KEY) {

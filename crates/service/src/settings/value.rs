@@ -167,16 +167,6 @@ pub(super) fn listen(text: &str) -> Result<Option<String>, Message> {
     any(text)
 }
 
-pub(super) fn prefix(text: &str) -> Result<Option<String>, Message> {
-    if crate::settings::sections::is_prefix(text) {
-        return any(text);
-    }
-    Err(Message::text(
-        "a prefix ends in a slash, such as porchlight/, is not below randomimg/, and has letters, \
-         digits, -, _ and . alone between slashes",
-    ))
-}
-
 pub(super) fn steam_id(text: &str) -> Result<Option<String>, Message> {
     if text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return filled(text);

@@ -1,64 +1,92 @@
 //! What the Worker counted, added to what is counted here.
 //!
-//! Its counts only grow. How much of each was added is written with the sum in one transaction, so
-//! that no restart of either side counts a call twice. Where the Worker has lost counts, it goes on
-//! from what it has.
+//! It counts in batches, and repeats one until it is told that the batch was added. Which one was added
+//! last is written with the sums in one transaction, so that no restart of either side counts a call
+//! twice.
 
-use rusqlite::Transaction;
+use std::sync::atomic::Ordering;
+
+use rusqlite::{Connection, Transaction};
 
 use super::table::{self, Count, EVER, What};
 use super::{Endpoint, Stats};
+use crate::clock::timestamp::Timestamp;
 use crate::db::DatabaseError;
 use crate::storage::EdgeCounts;
 
 impl Stats {
-    /// Adds what the Worker has counted since the last time: calls that it passed on are not among
-    /// them, since they were counted here. A reader who came to both counts twice.
+    /// Adds what the Worker has counted: calls that it passed on are not among it, since they were
+    /// counted here. A reader who came to both counts twice.
     pub(crate) async fn add_from_edge(&self, counted: EdgeCounts) -> Result<(), DatabaseError> {
         let days = counted.days.iter().filter(|day| day.readers > 0);
         let days = days.filter_map(|day| Some((day.number()?, day.readers)));
         let newest = days.clone().max();
         let days: Vec<(i64, u64)> = days.collect();
-        let add = move |transaction: &Transaction<'_>| Ok(add(transaction, &counted, &days)?);
+        let clock = self.0.clock.clone();
+        let day_of = move |at: Timestamp| clock.day_of(at).number;
+        let add = move |transaction: &Transaction<'_>| {
+            add_readers(transaction, &days)?;
+            Ok(add_batch(transaction, &counted, day_of)?)
+        };
         let added: Result<_, DatabaseError> = self.0.database.write(add).await;
-        let added = added?;
-        let mut counts = self.counts();
-        for (endpoint, count) in added {
-            counts.totals[endpoint as usize].add(count);
+        for (endpoint, count) in added? {
+            if endpoint == Endpoint::Check {
+                self.0.status_asked.fetch_max(count.last, Ordering::Relaxed);
+            }
+            self.counts().totals[endpoint as usize].add(count);
         }
+        let mut counts = self.counts();
         counts.edge_readers = newest.unwrap_or(counts.edge_readers);
         Ok(())
     }
+
+    /// The last batch of the Worker's counts that was added.
+    pub(crate) fn edge_batch(connection: &Connection) -> rusqlite::Result<i64> {
+        Ok(table::get(connection, EVER, What::EdgeBatch)?.n)
+    }
 }
 
-/// Adds what was not added yet, and returns the calls among it.
-fn add(
+/// Adds a batch, unless that was done, and returns the calls in it.
+fn add_batch(
     transaction: &Transaction<'_>,
     counted: &EdgeCounts,
-    days: &[(i64, u64)],
+    day_of: impl Fn(Timestamp) -> i64,
 ) -> rusqlite::Result<Vec<(Endpoint, Count)>> {
+    let before = Stats::edge_batch(transaction)?;
+    let Some(batch) = counted.batch.filter(|batch| *batch != before) else {
+        return Ok(Vec::new());
+    };
+    let n = batch - before;
+    table::add(transaction, EVER, What::EdgeBatch, Count { n, last: batch })?;
     let mut added = Vec::new();
     for (path, calls) in &counted.calls {
         let Some(endpoint) = Endpoint::of_path(path) else {
             continue;
         };
-        let last = calls.last_updated;
-        let before = table::get(transaction, EVER, What::EdgeCalls(endpoint))?;
-        let new = Count {
-            n: calls.count.cast_signed() - before.n,
-            last: last.as_millis(),
+        let n = calls.count.cast_signed();
+        let count = Count {
+            n,
+            last: calls.last,
         };
-        if new.n == 0 {
-            continue;
-        }
-        table::add(transaction, EVER, What::EdgeCalls(endpoint), new)?;
-        if new.n > 0 {
-            table::add(transaction, EVER, What::Calls(endpoint), new)?;
-            let answers = What::Answers(endpoint, 2);
-            table::add(transaction, table::hour_of(last), answers, new)?;
-            added.push((endpoint, new));
+        table::add(transaction, EVER, What::Calls(endpoint), count)?;
+        let hour = table::hour_of(Timestamp::from_millis(calls.last));
+        table::add(transaction, hour, What::Answers(endpoint, 2), count)?;
+        added.push((endpoint, count));
+    }
+    let day = table::hour_of_day(day_of(Timestamp::from_millis(batch)));
+    for (hash, views) in &counted.pictures {
+        let count = Count {
+            n: views.cast_signed(),
+            last: batch,
+        };
+        for hour in [day, EVER] {
+            table::add(transaction, hour, What::Views(*hash), count)?;
         }
     }
+    Ok(added)
+}
+
+fn add_readers(transaction: &Transaction<'_>, days: &[(i64, u64)]) -> rusqlite::Result<()> {
     for (day, readers) in days {
         let hour = table::hour_of_day(*day);
         let before = table::get(transaction, hour, What::EdgeReaders)?;
@@ -67,7 +95,7 @@ fn add(
             table::add(transaction, hour, What::EdgeReaders, Count { n, last: 0 })?;
         }
     }
-    Ok(added)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -85,15 +113,19 @@ mod tests {
     const NOON: i64 = 20_000 * 24 * HOUR + 12 * HOUR;
     const HOUR: i64 = 60 * 60 * 1000;
 
-    fn counted(calls: u64, readers: u64) -> EdgeCounts {
+    const PICTURE: &str = "0123456789abcdef0123456789abcdef";
+
+    fn counted(batch: Option<i64>, calls: u64, readers: u64) -> EdgeCounts {
         let counted = json!({
+            "batch": batch,
+            "pictures": { (PICTURE): 2 },
             "days": [
                 { "day": "2024-10-04", "requests": 9, "readers": readers },
                 { "day": "2024-10-03", "requests": 9, "readers": 5 },
             ],
             "calls": {
-                "/check": { "count": calls, "lastUpdated": "2024-10-04T10:30:00.000Z" },
-                "/of-a-later-version": { "count": 7, "lastUpdated": "2024-10-04T10:30:00.000Z" },
+                "/check": { "count": calls, "last": NOON - HOUR - HOUR / 2 },
+                "/of-a-later-version": { "count": 7, "last": NOON },
             },
         });
         serde_json::from_value(counted).expect("counts")
@@ -111,11 +143,16 @@ mod tests {
         let mut service = open().await;
         service.stats().call(Endpoint::Check).answered(200);
         service.stats().read_by(Reader::At([192, 0, 2, 1].into()));
-        // Counted, asked again, and after the Worker has lost 30.
-        for (calls, readers, sum) in [(40, 2, 41), (40, 2, 41), (10, 1, 41), (15, 3, 46)] {
+        // Counted, repeated, nothing, and the next.
+        for (batch, calls, readers, sum) in [
+            (Some(7), 40, 2, 41),
+            (Some(7), 40, 2, 41),
+            (None, 9, 2, 41),
+            (Some(9), 5, 3, 46),
+        ] {
             let stats = service.stats().clone();
             stats
-                .add_from_edge(counted(calls, readers))
+                .add_from_edge(counted(batch, calls, readers))
                 .await
                 .expect("added");
             assert_eq!(stats.total(Endpoint::Check).count, sum);
@@ -129,7 +166,12 @@ mod tests {
             assert_eq!(of_hour.map(|row| row.count).sum::<u64>(), sum - 1);
         }
         let stats = service.stats();
-        stats.add_from_edge(counted(15, 3)).await.expect("added");
+        stats
+            .add_from_edge(counted(Some(9), 5, 3))
+            .await
+            .expect("added");
+        let views = stats.views(PICTURE.parse().expect("a hash")).await;
+        assert_eq!(views.expect("views").0, 4);
         assert_eq!(stats.readers_today().count, 4);
         assert!(!stats.readers_today().more);
         let days = stats.readers_between(at(-48), at(12)).await.expect("days");

@@ -53,8 +53,8 @@ pub(super) enum What {
     Readers,
     /// Above 0 where that day had, or may have had, other readers.
     MoreReaders,
-    /// How many calls of an endpoint at the Worker were added.
-    EdgeCalls(Endpoint),
+    /// The last batch of the Worker's counts that was added.
+    EdgeBatch,
     /// Readers at the Worker on a day of UTC.
     EdgeReaders,
 }
@@ -69,7 +69,7 @@ impl ToSql for What {
             Self::Sent => "sent".into(),
             Self::Readers => "readers".into(),
             Self::MoreReaders => "more readers".into(),
-            Self::EdgeCalls(endpoint) => format!("edge {}", endpoint.path()).into(),
+            Self::EdgeBatch => "edge batch".into(),
             Self::EdgeReaders => "edge readers".into(),
         })
     }

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use crate::clock::timestamp::Timestamp;
-use crate::edge::publishing::PublishingStatus;
+use crate::edge::window::{EdgeGlance, EdgeState};
 use crate::settings::window::FileProblem;
 use crate::status::window::alerts::{Alert, AlertKind, AlertPlace};
 use crate::status::window::home::EditorsGlance;
 use crate::tunnel::window::TunnelState;
 use crate::uploads::window::{FolderState, WatchStatus};
 
-/// Milliseconds of trouble with the object store before it is an alert.
+/// Milliseconds without an answer of the Worker before that is an alert.
 const FOR_LONG: i64 = 60_000;
 
 /// A tunnel that reconnects within this time raises no alert.
@@ -54,14 +54,11 @@ pub(crate) struct StatusOfAll {
     pub(crate) editors: EditorsGlance,
     /// A proxy on the way changes `Host`.
     pub(crate) host_rewritten: bool,
-    /// The Worker's signatures come at the wrong time.
-    pub(crate) clock_is_off: bool,
     /// The Worker is older than this, and the owner did not put that off.
     pub(crate) worker_is_outdated: bool,
-    /// How publishing goes, where there is a snapshot.
-    pub(crate) snapshot: Option<PublishingStatus>,
-    /// It cannot be written, and not just for a moment.
-    pub(crate) snapshot_fails: bool,
+    pub(crate) edge: EdgeGlance,
+    /// The Worker does not answer, and not just for a moment.
+    pub(crate) edge_fails: bool,
     /// Whether the limit of the Worker's day is reached, and when the day ends; `None` while less
     /// than 70 % is used.
     pub(crate) worker_day: Option<(bool, Timestamp)>,
@@ -102,7 +99,7 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
     if seen.host_rewritten {
         add(AlertPlace::Settings, AlertKind::HostRewritten);
     }
-    if seen.clock_is_off {
+    if seen.edge.clock_is_off {
         add(AlertPlace::Settings, AlertKind::Clock);
     }
     if seen.worker_is_outdated {
@@ -132,21 +129,20 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
         let until = until.as_millis();
         add(AlertPlace::Settings, AlertKind::WorkerDay { spent, until });
     }
-    if let Some(snapshot) = &seen.snapshot {
-        // Where the day is spent, that is the reason.
-        if seen.snapshot_fails && !seen.worker_day.is_some_and(|(spent, _)| spent) {
-            add(AlertPlace::Settings, AlertKind::Snapshot);
-        }
-        if snapshot.another {
-            add(AlertPlace::Settings, AlertKind::SnapshotOfAnother);
-        }
-        if snapshot.plain_tunnel {
-            add(AlertPlace::Settings, AlertKind::PlainTunnel);
-        }
-        if snapshot.on_disk > 0 {
-            let count = snapshot.on_disk;
-            add(AlertPlace::Settings, AlertKind::ImagesOnDisk { count });
-        }
+    // Where the day is spent, or the clock is off, that is the reason.
+    let is_explained = seen.worker_day.is_some_and(|(spent, _)| spent) || seen.edge.clock_is_off;
+    if seen.edge_fails && !is_explained {
+        add(AlertPlace::Settings, AlertKind::Edge);
+    }
+    if seen.edge.state == EdgeState::Another {
+        add(AlertPlace::Settings, AlertKind::EdgeOfAnother);
+    }
+    if seen.edge.plain_tunnel {
+        add(AlertPlace::Settings, AlertKind::PlainTunnel);
+    }
+    if seen.edge.on_disk > 0 {
+        let count = seen.edge.on_disk;
+        add(AlertPlace::Settings, AlertKind::ImagesOnDisk { count });
     }
     if seen.ip_file_fails {
         add(AlertPlace::Settings, AlertKind::IpFile);
@@ -157,11 +153,10 @@ pub(crate) fn alerts(seen: &StatusOfAll) -> Vec<Alert> {
     all
 }
 
-/// A store that fails for a moment is no alert.
-pub(crate) fn has_failed_for_long(snapshot: &PublishingStatus) -> bool {
+/// A Worker that fails for a moment is no alert.
+pub(crate) fn has_failed_for_long(edge: &EdgeGlance) -> bool {
     let now = Timestamp::now().as_millis();
-    let trouble = snapshot.trouble();
-    trouble.is_some_and(|trouble| now.saturating_sub(trouble.since.as_millis()) > FOR_LONG)
+    matches!(edge.state, EdgeState::Fails { since, .. } if now.saturating_sub(since) > FOR_LONG)
 }
 
 #[cfg(test)]
@@ -190,10 +185,9 @@ mod tests {
             },
             editors: EditorsGlance::Off,
             host_rewritten: false,
-            clock_is_off: false,
             worker_is_outdated: false,
-            snapshot: Some(PublishingStatus::default()),
-            snapshot_fails: false,
+            edge: EdgeGlance::default(),
+            edge_fails: false,
             worker_day: None,
             failed_uploads: 0,
             ip_file_fails: false,
@@ -207,10 +201,6 @@ mod tests {
             state,
             why: None,
         }
-    }
-
-    fn snapshot(seen: &mut StatusOfAll) -> &mut PublishingStatus {
-        seen.snapshot.as_mut().expect("it is calm")
     }
 
     fn waiting() -> TunnelState {
@@ -301,7 +291,7 @@ mod tests {
                 AlertKind::HostRewritten,
             ),
             (
-                Box::new(|seen| seen.clock_is_off = true),
+                Box::new(|seen| seen.edge.clock_is_off = true),
                 AlertPlace::Settings,
                 AlertKind::Clock,
             ),
@@ -342,9 +332,9 @@ mod tests {
                 AlertKind::SetAside { count: 3 },
             ),
             (
-                Box::new(|seen| seen.snapshot_fails = true),
+                Box::new(|seen| seen.edge_fails = true),
                 AlertPlace::Settings,
-                AlertKind::Snapshot,
+                AlertKind::Edge,
             ),
             (
                 Box::new(|seen| seen.worker_day = Some((false, Timestamp::from_millis(9)))),
@@ -356,7 +346,7 @@ mod tests {
             ),
             (
                 Box::new(|seen| {
-                    seen.snapshot_fails = true;
+                    seen.edge_fails = true;
                     seen.worker_day = Some((true, Timestamp::from_millis(9)));
                 }),
                 AlertPlace::Settings,
@@ -366,17 +356,17 @@ mod tests {
                 },
             ),
             (
-                Box::new(|seen| snapshot(seen).another = true),
+                Box::new(|seen| seen.edge.state = EdgeState::Another),
                 AlertPlace::Settings,
-                AlertKind::SnapshotOfAnother,
+                AlertKind::EdgeOfAnother,
             ),
             (
-                Box::new(|seen| snapshot(seen).plain_tunnel = true),
+                Box::new(|seen| seen.edge.plain_tunnel = true),
                 AlertPlace::Settings,
                 AlertKind::PlainTunnel,
             ),
             (
-                Box::new(|seen| snapshot(seen).on_disk = 4),
+                Box::new(|seen| seen.edge.on_disk = 4),
                 AlertPlace::Settings,
                 AlertKind::ImagesOnDisk { count: 4 },
             ),

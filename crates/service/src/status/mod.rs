@@ -4,7 +4,6 @@
 pub mod window;
 
 use crate::clock::timestamp::Timestamp;
-use crate::edge::publishing::PublishingStatus;
 use crate::error::message::Message;
 use crate::game::Known;
 use crate::game::window::{GameGlance, GameHidden};
@@ -14,7 +13,6 @@ use crate::presence::window::{
     AwayBecause, PauseGlance, PresenceNow, SensorKind, ShownStatus, Status, UnavailableSensor,
 };
 use crate::status::window::home::Sharing;
-use crate::status::window::reach::{SnapshotGlance, SnapshotTrouble};
 
 pub mod alerts;
 pub mod game;
@@ -90,20 +88,6 @@ pub fn game_status(
         // While it is hidden no service is asked.
         trouble: trouble.filter(|_| hidden.is_none()),
         hidden,
-    }
-}
-
-pub fn snapshot_of(status: &PublishingStatus) -> SnapshotGlance {
-    let trouble = status.trouble().map(|trouble| SnapshotTrouble {
-        why: trouble.why.clone(),
-        since: trouble.since.as_millis(),
-    });
-    SnapshotGlance {
-        written: status.written.map(Timestamp::as_millis),
-        another: status.another,
-        plain_tunnel: status.plain_tunnel,
-        on_disk: status.on_disk,
-        trouble,
     }
 }
 

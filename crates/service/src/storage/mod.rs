@@ -30,9 +30,8 @@ pub use crate::text::image_hash::WIDTHS;
 pub(crate) use disk::{holds_images, sweep};
 pub use edge_day::EdgeDay;
 pub use remote::prove_edge;
-pub(crate) use remote::{Document, Documents, EdgeCounts, EdgeStore, edge_counts};
+pub(crate) use remote::{EdgeCounts, EdgeStore, SyncError};
 pub use self_test::test_store;
-pub(crate) use settings::IMAGES;
 pub use settings::{EdgeSettings, StorageKind, StorageSettings};
 pub(crate) use trash::{Taken, TrashFolder};
 

@@ -22,14 +22,13 @@ use crate::clock::timestamp::Timestamp;
 use crate::error::message::Message;
 use crate::text::address::WebAddress;
 
-mod documents;
 mod edge;
 mod failure;
 
-pub(crate) use documents::{Document, Documents};
-pub(crate) use edge::{EdgeCounts, EdgeStore};
+pub(crate) use edge::{EdgeCounts, EdgeStore, SyncError};
 
-use failure::{failure, safe_message};
+use failure::failure;
+pub(in crate::storage) use failure::safe_message;
 
 /// The `Cache-Control` of objects: a name identifies its bytes.
 ///
@@ -57,7 +56,7 @@ pub(crate) struct RemoteStore {
 }
 
 /// A client of a store of the settings, which repeats a failed call up to this many times.
-fn client(
+pub(super) fn client(
     settings: &StorageSettings,
     kind: StorageKind,
     repeats: usize,
@@ -121,11 +120,6 @@ pub async fn prove_edge(url: &WebAddress, secret: &SecretString) -> Result<(), M
     // Each proof is tried: it has nothing to do with what the day's other requests were answered.
     let store = EdgeStore::new(url, secret, EdgeDay::default(), 0).map_err(Message::text)?;
     answered(store.prove()).await
-}
-
-/// What the Worker has counted so far.
-pub(crate) async fn edge_counts(store: &EdgeStore) -> Result<EdgeCounts, Message> {
-    answered(store.counts()).await
 }
 
 async fn answered<T>(call: impl Future<Output = object_store::Result<T>>) -> Result<T, Message> {

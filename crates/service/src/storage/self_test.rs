@@ -4,11 +4,15 @@
 
 use std::time::Duration;
 
+use object_store::path::Path as Key;
+use object_store::{
+    Attribute, Attributes, ObjectStore as _, ObjectStoreExt as _, PutOptions, PutPayload,
+};
 use reqwest::Response;
 use reqwest::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, ORIGIN};
 
 use super::StorageSettings;
-use super::remote::{Document, Documents};
+use super::remote::{client, safe_message};
 use super::settings::StorageKind;
 use crate::error::message::Message;
 use crate::http::client_tls::cause_of;
@@ -22,48 +26,47 @@ const A_BLOG: &str = "https://blog.example";
 /// What browsers and the Worker are to see.
 const TYPE: &str = "text/plain; charset=utf-8";
 
-/// Tests the store of these settings with an object whose name begins with `prefix`. It is removed in
-/// any case.
-pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreCheck> {
+/// Tests the store of these settings with an object that is removed in any case.
+pub async fn test_store(storage: &StorageSettings) -> Vec<StoreCheck> {
     let mut checks = Vec::new();
     let mut add = |step, found: Result<(), Message>| {
         let trouble = found.err();
         checks.push(StoreCheck { step, trouble });
     };
     let word = || hex::encode(rand::random::<[u8; 16]>());
-    let name = format!("test-{}.txt", word());
+    let name = format!("porchlight-test-{}.txt", word());
     let content = word();
     // An object store is tested before anything goes there.
     let (kind, address) = match storage.kind {
         StorageKind::Edge => (StorageKind::Edge, Ok(String::new())),
-        _ => (StorageKind::S3, public_address(storage, prefix, &name)),
+        _ => (StorageKind::S3, public_address(storage, &name)),
     };
-    let opened = address.and_then(|address| {
-        let documents = Documents::open(storage, kind, prefix, ANSWER_WITHIN)?;
-        Ok((documents, address))
-    });
-    let (documents, address) = match opened {
+    let opened = address.and_then(|address| Ok((client(storage, kind, 0)?, address)));
+    let (store, address) = match opened {
         Ok(opened) => opened,
         Err(why) => {
             add(StoreStep::Write, Err(why));
             return checks;
         }
     };
-    let document = Document {
-        content: content.clone().into(),
-        content_type: TYPE,
-        cache_control: "no-store",
+    let key = Key::from(name.as_str());
+    let options = PutOptions {
+        attributes: Attributes::from_iter([
+            (Attribute::ContentType, TYPE),
+            (Attribute::CacheControl, "no-store"),
+        ]),
+        ..PutOptions::default()
     };
-    let written = documents.put(&name, document).await;
+    let payload = PutPayload::from(content.clone());
+    let written = within(store.put_opts(&key, payload, options)).await;
     let is_written = written.is_ok();
-    add(StoreStep::Write, written.map_err(Message::from));
+    add(StoreStep::Write, written.map(drop));
     if is_written && kind == StorageKind::Edge {
-        let read = documents.get(&name).await.map_err(Message::from);
-        let is_same = |read: Option<bytes::Bytes>| read.is_some_and(|read| read == content);
+        let read = within(async { store.get(&key).await?.bytes().await }).await;
         let differs = Err(crate::detail!("its answer cannot be understood"));
         add(
             StoreStep::Read,
-            read.and_then(|read| if is_same(read) { Ok(()) } else { differs }),
+            read.and_then(|read| if read == content { Ok(()) } else { differs }),
         );
     } else if is_written {
         match read(&address, &content).await {
@@ -76,18 +79,26 @@ pub async fn test_store(storage: &StorageSettings, prefix: &str) -> Vec<StoreChe
         }
     }
     // A write that seems to have failed may have been done.
-    let removed = documents.remove(&name).await;
+    let removed = within(store.delete(&key)).await;
     if is_written {
-        add(StoreStep::Remove, removed.map_err(Message::from));
+        add(StoreStep::Remove, removed);
     }
     checks
 }
 
+/// Waits for the store, but not for ever.
+async fn within<T>(call: impl Future<Output = object_store::Result<T>>) -> Result<T, Message> {
+    match tokio::time::timeout(ANSWER_WITHIN, call).await {
+        Ok(answer) => answer.map_err(|error| safe_message(&error)),
+        Err(_) => Err(crate::detail!("no answer came in time")),
+    }
+}
+
 /// Where everybody reads an object of this name.
-fn public_address(storage: &StorageSettings, prefix: &str, name: &str) -> Result<String, Message> {
+fn public_address(storage: &StorageSettings, name: &str) -> Result<String, Message> {
     let unset = || crate::detail!("{name} is not set", name = "storage.storage_url");
     let url: &WebAddress = storage.storage_url.as_ref().ok_or_else(unset)?;
-    Ok(url.join(&format!("/{prefix}{name}")))
+    Ok(url.join(&format!("/{name}")))
 }
 
 /// Reads the object as a page of a blog does. The answer comes without its body.
@@ -177,7 +188,7 @@ mod tests {
     }
 
     async fn tested(storage: &StorageSettings) -> Vec<(StoreStep, Option<Message>)> {
-        let checks = test_store(storage, "porchlight/").await;
+        let checks = test_store(storage).await;
         let parts = |check: StoreCheck| (check.step, check.trouble);
         checks.into_iter().map(parts).collect()
     }
@@ -282,5 +293,18 @@ mod tests {
         let unset = tested(&storage).await;
         let unset_url = crate::detail!("storage.storage_url is not set");
         assert_eq!(unset, [(StoreStep::Write, Some(unset_url))]);
+    }
+
+    #[tokio::test]
+    async fn an_endless_listing_is_given_up() {
+        let store = ObjectStore::start().await;
+        for number in 0..60 {
+            store.holds(&format!("randomimg/{number}.txt"), "");
+        }
+        let storage = storage(&store.settings());
+        let place = super::super::remote::RemoteStore::open(&storage, StorageKind::S3);
+        let listed = place.expect("a store").look_through().await;
+        let error = listed.expect_err("too many");
+        assert!(error.to_string().contains("more than 50"), "{error}");
     }
 }

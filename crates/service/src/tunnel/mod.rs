@@ -5,7 +5,6 @@
 //! very process, and for no longer than that stays true.
 
 mod child;
-mod edge;
 mod plan;
 mod probe;
 mod program;
@@ -24,7 +23,6 @@ use tokio::sync::Notify;
 
 use crate::state::background::Background;
 
-pub use edge::{EdgeProber, FoundAtEdge};
 pub use plan::{InvalidTunnel, Plan, TrustedHeader};
 pub use probe::{Prober, Reached};
 pub use program::startable;

@@ -42,10 +42,6 @@ impl Prober {
         Ok(Self { http, probe })
     }
 
-    pub(super) fn http(&self) -> &reqwest::Client {
-        &self.http
-    }
-
     /// Sends one probe.
     ///
     /// # Errors

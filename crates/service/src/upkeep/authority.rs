@@ -55,19 +55,17 @@ mod tests {
     use crate::schema;
 
     /// What a restore brings in any case: pictures, the index, history and counts. `presence` is
-    /// emptied, `removal` and the queue of uploads too, and `publisher` gets another name; the trash is empty in a backup.
-    const BROUGHT: [&str; 17] = [
+    /// emptied, `removal` and the queue of uploads too, and `edge` gets another id; the trash is empty in a backup.
+    const BROUGHT: [&str; 15] = [
         "alias",
         "count",
+        "edge",
         "image",
         "image_name",
-        "image_place",
+        "image_change",
         "presence",
         "presence_change",
-        "published_name",
-        "publisher",
         "removal",
-        "shelf",
         "source",
         "trash",
         "trash_alias",

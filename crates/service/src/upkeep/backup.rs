@@ -250,6 +250,8 @@ fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<Option<Stri
     transaction.execute_batch(uploads::table::FORGET_ALL)?;
     // Their place is decided when they are restored.
     transaction.execute("UPDATE image SET place = 0 WHERE place <> 0", [])?;
+    // Last: it has the hashes of all that was changed and deleted.
+    transaction.execute_batch("DELETE FROM image_change;")?;
     transaction.commit()?;
     Ok(foreign)
 }

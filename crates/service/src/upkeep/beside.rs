@@ -3,19 +3,18 @@
 use std::path::Path;
 
 use crate::clock::Clock;
-use crate::edge::publishing::record_take_over;
+use crate::edge::record_take_over;
 use crate::error::message::Message;
 use crate::presence::Devices;
 use crate::schema::{self, database_file};
 use crate::tokens::Tokens;
 
-/// Has a data folder replace the snapshot in the store, whosever it is: within a second where its
-/// service runs and waits for that, otherwise with the next change of its images or at its next
-/// start.
+/// Has a data folder replace the service whose rows the Worker has: within a second where its own runs
+/// and waits for that, otherwise at its next start.
 ///
 /// # Errors
 /// When the folder holds no database, or it cannot be opened or written.
-pub async fn take_over_snapshot(data_folder: &Path) -> Result<(), Message> {
+pub async fn take_over_worker(data_folder: &Path) -> Result<(), Message> {
     let file = database_file(data_folder);
     if !file.is_file() {
         return Err(super::nothing_there(data_folder));

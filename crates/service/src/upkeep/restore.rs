@@ -21,7 +21,7 @@ use super::unpack::{Archive, not_restorable, read_archive};
 use super::{on_a_worker, rows};
 use crate::clock::timestamp::Timestamp;
 use crate::db::{Database, DatabaseError};
-use crate::edge::publishing::table as publishing;
+use crate::edge;
 use crate::error::message::{Message, Parameter};
 use crate::state::progress::{Cancelled, Progress};
 use crate::storage::{ObjectName, Storage, StorageKind, StorageSettings};
@@ -203,9 +203,8 @@ impl Unpacked {
             )?;
             transaction.execute_batch(uploads::table::FORGET_ALL)?;
             presence::table::end_all(transaction, now)?;
-            // The machine that the backup is of may still publish.
-            publishing::rename(transaction)?;
-            publishing::nothing_is_published(transaction)?;
+            // The machine that the backup is of may still tell the Worker what readers see.
+            edge::table::rename(transaction)?;
             Ok::<_, DatabaseError>(())
         });
         let noted = noted.await;

@@ -197,13 +197,13 @@ fn each_alert_has_its_own_text_in_both_languages() {
             "第 2 行",
         ),
         (
-            AlertKind::Snapshot,
-            "the snapshot can’t be saved to the object storage",
-            "快照",
+            AlertKind::Edge,
+            "the permanent address can’t be told what is new",
+            "永久地址",
         ),
         (
-            AlertKind::SnapshotOfAnother,
-            "another Porchlight publishes to this object storage",
+            AlertKind::EdgeOfAnother,
+            "the permanent address belongs to another Porchlight",
             "另一个",
         ),
         (

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::app::host::Host;
 use crate::devices::DeviceKind;
-use crate::edge::publishing::LanyardMessages;
 use crate::http::replies::{Check, HeartbeatFields};
+use crate::presence::lanyard::LanyardMessages;
 use crate::presence::{Devices, NewDevice};
 use crate::testing::host;
 

@@ -64,9 +64,9 @@ async fn follow_storage(host: &Host, change: &SettingsChange) -> Result<(), Mess
     let service = host.service();
     let followed = service.follow_storage(change.before(), change.now(), WIDGET);
     let followed = followed.await;
-    if let Some(publishing) = service.publishing() {
-        publishing.tunnel(host.address().tunnel_url().get().as_ref());
-        host.consent().update_snapshot();
+    if let Some(edge) = service.edge() {
+        edge.tunnel(host.address().tunnel_url().get().as_ref());
+        host.consent().tell_worker();
     }
     followed
 }

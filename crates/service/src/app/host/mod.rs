@@ -22,11 +22,10 @@ use crate::app::consent::heartbeat::Heartbeat;
 use crate::app::integrations::edge_setup::EdgeSetup;
 use crate::app::maintenance::{Maintenance, startup};
 pub use crate::app::options::{Kind, StartOptions, TrayOptions};
-use crate::app::services::edge::EdgeProbe;
 use crate::app::services::listener::Listener;
 use crate::app::services::proxy::ProxyProbe;
 use crate::app::services::public_address::PublicAddress;
-use crate::app::services::{Services, publishing};
+use crate::app::services::{Services, edge};
 use crate::app::tokens::OwnerTokens;
 use crate::app::tokens::app_tokens::{self};
 use crate::app::tokens::secret_store::SecretStore;
@@ -51,7 +50,6 @@ struct Parts {
     listener: Listener,
     address: Arc<PublicAddress>,
     consent: Arc<Consent>,
-    edge: EdgeProbe,
     edge_setup: EdgeSetup,
     proxy: ProxyProbe,
     services: Arc<Services>,
@@ -148,12 +146,6 @@ impl Host {
         tokio::spawn(listener.stopping().run_until_cancelled_owned(announcing));
 
         services.start_upload_sources(&settings).await;
-        let edge = EdgeProbe::start(
-            store.in_force(),
-            &address,
-            service.clone(),
-            listener.stopping(),
-        );
         let edge_setup = EdgeSetup::new(
             Arc::clone(&store),
             service.clone(),
@@ -165,7 +157,6 @@ impl Host {
         let in_force = store.in_force();
         let folders = move || in_force.get().blog.folders.clone();
         let parts = Arc::new(Parts {
-            edge,
             edge_setup,
             proxy: ProxyProbe::start(&address, &service, listener.stopping()),
             posts: PostIndex::start(blog.clone(), folders, store.changes(), listener.stopping()),
@@ -183,12 +174,11 @@ impl Host {
             folder,
             last: Mutex::new(Some(last)),
         });
-        // The settings were checked: they describe an object store where there is to be a snapshot.
-        if let Err(error) = parts.service.publish(WIDGET).await {
-            tracing::error!("there is no snapshot: {error}");
+        if let Err(error) = parts.service.tell_worker(WIDGET) {
+            tracing::error!("the Worker is not told anything: {error}");
         }
         parts.consent.follow();
-        publishing::follow(
+        edge::follow(
             &parts.service,
             &parts.address,
             &parts.consent,
@@ -276,10 +266,6 @@ impl Host {
         &self.0.consent
     }
 
-    pub fn edge(&self) -> &EdgeProbe {
-        &self.0.edge
-    }
-
     /// The set-up of the Worker at Cloudflare.
     pub fn edge_setup(&self) -> &EdgeSetup {
         &self.0.edge_setup
@@ -334,9 +320,9 @@ impl Host {
         instance_file::withdraw(&self.0.folder);
         self.0.services.stop_upload_sources().await;
         self.0.consent.stop().await;
-        // Written while what is in flight is finished.
-        if let Some(publishing) = self.0.service.publishing() {
-            publishing.goodbye();
+        // The Worker is told while what is in flight is finished.
+        if let Some(edge) = self.0.service.edge() {
+            edge.goodbye();
         }
         self.0.services.stop_tunnel().await;
         self.0.listener.stop().await;

@@ -6,14 +6,15 @@ use std::time::Instant;
 use super::Host;
 use crate::app::integrations::reach_lines;
 use crate::clock::timestamp::Timestamp;
-use crate::edge::publishing::Publishing;
+use crate::edge::EdgeSync;
+use crate::edge::window::EdgeGlance;
 use crate::game::window::{GameGlance, GamePage};
 use crate::presence::window::PresenceNow;
 use crate::state::StateReader;
 use crate::status::alerts::{self, StatusOfAll};
 use crate::status::window::alerts::Alert;
 use crate::status::window::home::{Address, EditorsGlance, Sharing};
-use crate::status::window::reach::{Reach, SnapshotGlance};
+use crate::status::window::reach::Reach;
 use crate::status::{self, game};
 use crate::tunnel::window::TunnelState;
 use crate::uploads::window::WatchStatus;
@@ -32,19 +33,17 @@ impl Host {
     }
 
     /// Completes when one of the services that run now has another state: the tunnel, the watched
-    /// folders, the Worker, the snapshot.
+    /// folders, the Worker.
     pub fn next_change(&self) -> impl Future<Output = ()> + use<> {
         let tunnel = self.services().tunnel_state().map(from_now);
         let watch = Some(from_now(self.uploads().watch_status()));
-        let edge = from_now(self.edge().state());
-        let snapshot = self.service().publishing().as_ref().map(Publishing::status);
-        let snapshot = snapshot.map(from_now);
+        let edge = self.service().edge().as_ref().map(EdgeSync::status);
+        let edge = edge.map(from_now);
         async move {
             tokio::select! {
                 () = changed(tunnel) => {}
                 () = changed(watch) => {}
-                () = changed(Some(edge)) => {}
-                () = changed(snapshot) => {}
+                () = changed(edge) => {}
             }
         }
     }
@@ -118,16 +117,15 @@ impl Host {
             lines: reach_lines::lines(&settings),
             variables: reach_lines::variables(&settings),
             has_key: settings.edge.secret.is_some(),
-            snapshot: self.snapshot(),
-            edge: self.edge().state().get(),
+            edge: self.edge(),
             setup: self.edge_setup().glance(),
         }
     }
 
-    /// The snapshot; `None` while nothing is published.
-    pub fn snapshot(&self) -> Option<SnapshotGlance> {
-        let publishing = self.service().publishing()?;
-        Some(publishing.status().with(status::snapshot_of))
+    /// How the Worker is doing.
+    pub fn edge(&self) -> EdgeGlance {
+        let edge = self.service().edge();
+        edge.map_or_else(EdgeGlance::default, |edge| edge.status().get())
     }
 
     /// Everything that needs the owner now, the most severe first.
@@ -142,8 +140,7 @@ impl Host {
         );
         let presence = self.consent().presence();
         let refused = presence.with(|presence| presence.reporter.trouble.is_some());
-        let publishing = self.service().publishing();
-        let snapshot = publishing.map(|publishing| publishing.status().get());
+        let edge = self.edge();
         let worker = &self.service().settings().storage.edge;
         alerts::alerts(&StatusOfAll {
             listens: self.listener().port().is_ok(),
@@ -155,10 +152,9 @@ impl Host {
             watching: self.watched_folders(),
             editors: self.editors(),
             host_rewritten: self.0.proxy.rewrites_host() || tunnel_rewrites_host,
-            clock_is_off: self.address().edge_clock().is_off(),
             worker_is_outdated: self.edge_setup().is_outdated(),
-            snapshot_fails: snapshot.as_ref().is_some_and(alerts::has_failed_for_long),
-            snapshot,
+            edge_fails: alerts::has_failed_for_long(&edge),
+            edge,
             worker_day: worker.day.alert(Timestamp::now()),
             failed_uploads: self.uploads().failed(),
             file_problems: self.store().file_problems(),

@@ -259,7 +259,7 @@ impl Cloudflare {
                 Some(MARK) => found.version = text("text"),
                 Some("STORE") => found.has_store = true,
                 Some("BUCKET") => found.bucket = text("bucket_name"),
-                Some("EDGE_SECRET" | "PREFIX" | "CLIENT_IP_HEADER" | "ADDRESS") | None => {}
+                Some("EDGE_SECRET" | "CLIENT_IP_HEADER" | "ADDRESS") | None => {}
                 Some(other) => found.others.push(other.to_owned()),
             }
         }
@@ -272,7 +272,7 @@ impl Cloudflare {
         account: &Label,
         name: &Label,
         (metadata, secret): (&Value, &SecretString),
-        script: &'static str,
+        script: String,
     ) -> Called<()> {
         let typed = |part: Part, kind: &str| part.mime_str(kind).map_err(unreachable);
         let metadata = typed(Part::text(metadata.to_string()), "application/json")?;

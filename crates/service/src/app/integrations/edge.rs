@@ -16,10 +16,14 @@ use crate::settings::Settings;
 use crate::settings::edit::{self, Change, ChangeError};
 use crate::settings::layers::{Layers, Reading};
 use crate::settings::problem::{Origin, Problems};
-use crate::settings::sections::StorageKind;
 use crate::text::address::WebAddress;
 
-pub const WORKER: &str = include_str!("../../../../../edge/worker.js");
+/// The modules of the Worker, each after those that it imports.
+const MODULES: [&str; 3] = [
+    include_str!("../../../../../edge/src/answers.js"),
+    include_str!("../../../../../edge/src/store.js"),
+    include_str!("../../../../../edge/src/worker.js"),
+];
 const WRANGLER: &str = include_str!("../../../../../edge/wrangler.toml");
 const WORKERD: &str = include_str!("../../../../../edge/workerd.capnp");
 
@@ -78,6 +82,29 @@ fn listed(files: &[PathBuf]) -> String {
     files.join(", ")
 }
 
+/// The Worker as one ES module: the modules one after another, without what they import from each
+/// other and export to each other.
+pub fn worker() -> String {
+    let mut script = String::new();
+    for (number, module) in MODULES.iter().enumerate() {
+        let mut imports = false;
+        for line in module.lines() {
+            imports |= line.starts_with("import ");
+            let exports = number + 1 < MODULES.len();
+            let line = match line.strip_prefix("export ") {
+                Some(inner) if exports => inner,
+                _ => line,
+            };
+            if !imports {
+                script.push_str(line);
+                script.push('\n');
+            }
+            imports &= !line.ends_with(';');
+        }
+    }
+    script
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
     /// Whether a key was made, so that the service has to start again.
@@ -97,7 +124,7 @@ pub fn init(folder: &Path, layers: &Layers) -> Result<Done, EdgeError> {
         move |error| EdgeError::File(file, error)
     };
     let known = settings.edge.secret.clone().map(SecretString::from);
-    let mut files: Vec<(&str, String)> = vec![("worker.js", WORKER.to_owned())];
+    let mut files: Vec<(&str, String)> = vec![("worker.js", worker())];
     for (name, template) in [("wrangler.toml", WRANGLER), ("workerd.capnp", WORKERD)] {
         files.push((name, filled(template, &settings)));
     }
@@ -240,17 +267,11 @@ fn filled(template: &str, settings: &Settings) -> String {
     let address = settings.edge.url.as_ref().map_or("", WebAddress::as_str);
     let storage = &settings.storage;
     let bucket = storage.bucket.as_deref().unwrap_or_default();
-    // A Worker that keeps the images must not ask another store for what it lacks.
-    let store = storage.storage_url.as_ref();
-    let store = store.filter(|_| storage.kind != StorageKind::Edge);
-    let store = store.map(WebAddress::as_str);
     [
         ("{{NAME}}", in_quotes(name)),
         ("{{VERSION}}", env!("CARGO_PKG_VERSION").to_owned()),
         ("{{ADDRESS}}", in_quotes(address)),
         ("{{ROUTES}}", routes),
-        ("{{STORAGE_URL}}", in_quotes(store.unwrap_or_default())),
-        ("{{PREFIX}}", in_quotes(&settings.publish.prefix)),
         ("{{BUCKET}}", in_quotes(bucket)),
     ]
     .iter()
@@ -313,11 +334,8 @@ mod tests {
         assert_eq!(wrangler["name"].as_str(), Some("light"));
         assert_eq!(wrangler.get("routes"), None);
         let variables = wrangler["vars"].as_table().expect("variables");
-        assert_eq!(
-            variables["STORAGE_URL"].as_str(),
-            Some("https://cdn.example/a")
-        );
-        assert_eq!(variables["PREFIX"].as_str(), Some("porchlight/"));
+        let header = variables["CLIENT_IP_HEADER"].as_str();
+        assert_eq!(header, Some("CF-Connecting-IP"));
         assert_eq!(wrangler["cache"]["enabled"].as_bool(), Some(true));
         // `edge deploy` leaves a Worker without it alone.
         let version = env!("CARGO_PKG_VERSION");
@@ -344,7 +362,7 @@ mod tests {
         assert_eq!(layers.file_text().expect("settings"), text);
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file");
         assert_eq!(read(".gitignore"), "other\nsecrets.json\n");
-        assert_eq!(read("worker.js"), WORKER);
+        assert_eq!(read("worker.js"), worker());
     }
 
     #[test]
@@ -426,12 +444,16 @@ mod tests {
     }
 
     #[test]
-    fn without_a_public_store_the_worker_keeps_the_images_itself() {
-        let home = tempfile::tempdir().expect("a folder");
-        let layers = layers(home.path(), "");
-        let folder = home.path().join("worker");
-        init(&folder, &layers).expect("files");
-        let wrangler = toml(&folder.join("wrangler.toml"));
-        assert_eq!(wrangler["vars"]["STORAGE_URL"].as_str(), Some(""));
+    fn the_worker_is_one_module_without_imports() {
+        let script = worker();
+        let begins = |start: &str| {
+            script
+                .lines()
+                .filter(|line| line.starts_with(start))
+                .count()
+        };
+        assert_eq!((begins("import "), begins("} from ")), (0, 0));
+        assert_eq!(begins("export "), 2, "the Worker and its Store");
+        assert_eq!(begins("class Store"), 1);
     }
 }

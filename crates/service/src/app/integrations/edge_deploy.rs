@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::cloudflare::{Cloudflare, CloudflareError, Deployed, Label, MARK};
-use super::edge::{self, EdgeError, WORKER};
+use super::edge::{self, EdgeError};
 use crate::error::message::Message;
 use crate::files::private_file;
 use crate::settings::Settings;
@@ -187,11 +187,10 @@ impl Plan {
         Ok(api.delete(&self.account, &wish.name).await?)
     }
 
-    fn metadata(&self, secret: &SecretString, prefix: &str, with_migration: bool) -> Value {
+    fn metadata(&self, secret: &SecretString, with_migration: bool) -> Value {
         let text = |name, text| json!({ "type": "plain_text", "name": name, "text": text });
         let mut bindings = vec![
             json!({ "type": "secret_text", "name": "EDGE_SECRET", "text": secret.expose_secret() }),
-            text("PREFIX", prefix),
             text("CLIENT_IP_HEADER", "CF-Connecting-IP"),
             text(MARK, VERSION),
             json!({ "type": "durable_object_namespace", "name": "STORE", "class_name": "Store" }),
@@ -306,9 +305,9 @@ pub async fn deploy(
     pending.write(&secret)?;
     let has_store = plan.before.as_ref().is_some_and(|before| before.has_store);
     let upload = async |with_migration| {
-        let metadata = plan.metadata(&secret, &settings.publish.prefix, with_migration);
+        let metadata = plan.metadata(&secret, with_migration);
         let (account, name) = (&plan.account, &wish.name);
-        api.upload(account, name, (&metadata, &secret), WORKER)
+        api.upload(account, name, (&metadata, &secret), edge::worker())
             .await
     };
     match upload(!has_store).await {
@@ -484,7 +483,7 @@ mod tests {
             bucket: Some(BUCKET.to_owned()),
             makes_bucket: false,
         };
-        let first = plan.metadata(&"hush".into(), "porchlight/", true);
+        let first = plan.metadata(&"hush".into(), true);
         let bindings = first["bindings"].as_array().expect("bindings");
         let names: Vec<_> = bindings
             .iter()
@@ -492,7 +491,6 @@ mod tests {
             .collect();
         let expected = [
             "EDGE_SECRET",
-            "PREFIX",
             "CLIENT_IP_HEADER",
             MARK,
             "STORE",
@@ -500,11 +498,11 @@ mod tests {
             "ORIGIN",
         ];
         assert_eq!(names, expected);
-        assert_eq!(bindings[6]["type"], "inherit");
+        assert_eq!(bindings[5]["type"], "inherit");
         // What it answers says what may be kept, and a deletion purges that.
         assert_eq!(first["cache_options"]["enabled"], true);
         assert_eq!(first["migrations"]["new_sqlite_classes"], json!(["Store"]));
-        let later = plan.metadata(&"hush".into(), "porchlight/", false);
+        let later = plan.metadata(&"hush".into(), false);
         assert_eq!(later.get("migrations"), None);
     }
 }

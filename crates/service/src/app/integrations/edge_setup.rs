@@ -337,7 +337,7 @@ impl Parts {
     async fn forget_in_settings(&self) -> Result<(), Message> {
         let mut changes: Vec<Change> = vec![("edge.url", None), ("edge.secret", None)];
         if self.settings.current().storage.kind == StorageKind::Edge {
-            changes.extend([("storage.kind", None), ("publish.enabled", None)]);
+            changes.push(("storage.kind", None));
         }
         self.settings.update(&changes).await?;
         Ok(())

@@ -4,7 +4,7 @@
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use super::edge::{DEPLOY, WORKER};
+use super::edge::DEPLOY;
 use crate::error::message::Message;
 use crate::settings::Settings;
 use crate::settings::layers::Layers;
@@ -51,13 +51,11 @@ pub fn lines(settings: &Settings) -> ReachLines {
 
 /// The variables of the Worker but for the key, as its files have them.
 pub fn variables(settings: &Settings) -> Vec<(String, String)> {
-    let store = settings.storage.storage_url.as_ref();
-    let store = store.map_or(String::new(), ToString::to_string);
-    let prefix = settings.publish.prefix.clone();
+    let address = settings.edge.url.as_ref();
+    let address = address.map_or(String::new(), ToString::to_string);
     [
-        ("STORAGE_URL", store),
-        ("PREFIX", prefix),
         ("CLIENT_IP_HEADER", "CF-Connecting-IP".to_owned()),
+        ("ADDRESS", address),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into()
@@ -75,7 +73,6 @@ pub fn text(which: ReachText, settings: &Settings, layers: &Layers) -> Result<St
         ReachText::Cors => lines.cors,
         ReachText::CorsCommand => lines.cors_command,
         ReachText::Website => lines.website,
-        ReachText::Worker => WORKER.to_owned(),
         ReachText::Secret => {
             let key = layers.read()?.settings.edge.secret;
             key.ok_or(crate::detail!(

@@ -27,7 +27,6 @@ pub mod listener;
 pub mod picgo;
 pub mod proxy;
 pub mod public_address;
-pub mod publishing;
 pub mod tunnel;
 
 /// Where uploads come from on the owner's machine: watched folders, and editors that know PicGo.

@@ -6,7 +6,6 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 
 use crate::images::window::AddressKind;
-use crate::router::edge_clock::EdgeClock;
 use crate::router::listener_state::Shared;
 use crate::router::places::SocketPlaces;
 use crate::settings::store::CurrentSettings;
@@ -19,7 +18,6 @@ pub struct PublicAddress {
     settings: CurrentSettings,
     /// The address for readers: the owner's, else the tunnel's.
     public_url: State<Option<WebAddress>>,
-    edge_clock: EdgeClock,
     sockets: SocketPlaces,
     /// Only the address from the settings.
     chosen_url: State<Option<WebAddress>>,
@@ -37,7 +35,6 @@ impl PublicAddress {
         let own = settings.get().server.public_url.clone();
         Arc::new(Self {
             settings,
-            edge_clock: EdgeClock::default(),
             sockets: SocketPlaces::default(),
             own_url: State::new(own),
             public_url: State::new(chosen.clone()),
@@ -87,15 +84,9 @@ impl PublicAddress {
     pub fn shared(&self) -> Shared {
         Shared {
             settings: self.settings.clone(),
-            edge_clock: self.edge_clock.clone(),
             sockets: self.sockets.clone(),
             links: self.subscribe(),
         }
-    }
-
-    /// Whether requests that the Worker passes on to these addresses come at the wrong time.
-    pub fn edge_clock(&self) -> &EdgeClock {
-        &self.edge_clock
     }
 
     /// Where the tunnel's address is written, while it leads here.

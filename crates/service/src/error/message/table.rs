@@ -71,7 +71,6 @@ messages! {
     AddressSilent { address, why } = "{address} does not answer: {why}",
     AddressAnswers { address, status } = "{address} answers with error {status}",
     AddressElsewhere { address } = "{address} leads to something else",
-    EdgeEmpty { address } = "the Worker at {address} finds neither this computer nor its snapshot: deploy its files again, or check its variables STORAGE_URL and PREFIX",
     // The Worker at Cloudflare.
     CloudflareToken { why } = "Cloudflare does not accept the token ({why}): copy all of an API token that is active. A Global API Key or an Origin CA key is none; for a token of an account, fill in the account’s ID, too"
         log "Cloudflare does not accept the token ({why}): copy all of an API token that is active. A Global API Key or an Origin CA key is none; for a token of an account, name the account with --account",

@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::time::Instant;
 
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
-use super::{ImageClass, Orientation, bucket, key_of};
+use super::{ImageClass, Orientation};
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
-use crate::images::row::{NewImage, StoredImage};
+use crate::images::row::{ListedImage, NewImage, StoredImage};
 use crate::images::table;
 use crate::service::Service;
 use crate::settings::Settings;
@@ -26,7 +25,7 @@ fn with_tables(connection: Connection) -> Connection {
         crate::images::names::CREATE,
         crate::images::trash_table::CREATE,
     );
-    for tables in [table::CREATE, names, super::CREATE, trash] {
+    for tables in [table::CREATE, names, trash] {
         connection.execute_batch(tables).expect("the tables");
     }
     connection
@@ -89,14 +88,20 @@ fn cats() -> ImageClass {
     }
 }
 
-fn drawn(connection: &Connection, class: &ImageClass, key: u64) -> Option<i64> {
-    class.draw(connection, key).expect("a draw")
+fn hash_of(found: rusqlite::Result<Option<ListedImage>>) -> Option<ImageHash> {
+    found.expect("a draw").map(|found| found.image.hash)
+}
+
+fn drawn(connection: &Connection, class: &ImageClass) -> Option<ImageHash> {
+    hash_of(class.draw(connection))
 }
 
 /// Which image each of many seeds draws.
-fn seeds(connection: &Connection, class: &ImageClass) -> Vec<Option<i64>> {
-    let seeds = (0..4_000).map(|number| key_of(&format!("seed {number}")));
-    seeds.map(|key| drawn(connection, class, key)).collect()
+fn seeds(connection: &Connection, class: &ImageClass) -> Vec<Option<ImageHash>> {
+    let seeds = (0..4_000).map(|number| format!("seed {number}"));
+    seeds
+        .map(|seed| hash_of(class.of_seed(connection, &seed)))
+        .collect()
 }
 
 /// 10,000 images, after holes of which some were filled again.
@@ -144,14 +149,13 @@ fn each_image_of_a_class_is_as_likely_as_the_others() {
         wide_cats,
     ] {
         let images = class.count(&connection).expect("a count") as usize;
-        let keys = (0..images * 10).map(|number| key_of(&format!("draw {number}")));
-        let images_drawn = keys.map(|key| drawn(&connection, &class, key).expect("an image"));
+        let images_drawn = (0..images * 3).map(|_| drawn(&connection, &class).expect("an image"));
         assert_uniform(images_drawn.collect(), images, &format!("{class:?}"));
     }
 }
 
 #[tokio::test]
-async fn each_of_10_000_images_is_as_likely_by_the_services_own_random_keys() {
+async fn each_of_10_000_images_is_as_likely_over_the_service() {
     let folder = tempfile::tempdir().expect("a folder");
     let service = Service::open(folder.path(), Settings::default(), Clock::system()).await;
     let service = service.expect("a data folder");
@@ -164,7 +168,7 @@ async fn each_of_10_000_images_is_as_likely_by_the_services_own_random_keys() {
         let image = images.random(all(), None).await.expect("a draw");
         hashes.push(image.expect("an image").image.hash);
     }
-    assert_uniform(hashes, 10_000, "random keys");
+    assert_uniform(hashes, 10_000, "draws");
 }
 
 #[test]
@@ -183,7 +187,7 @@ fn classes_follow_what_is_added_changed_and_deleted() {
         )
         .expect("changes");
     assert_eq!(count(&connection, of(Orientation::Square)), 0);
-    assert_eq!(drawn(&connection, &of(Orientation::Square), 1), None);
+    assert_eq!(drawn(&connection, &of(Orientation::Square)), None);
     assert_eq!(count(&connection, of(Orientation::Landscape)), 16);
     let dogs = ImageClass {
         orientation: Some(Orientation::Landscape),
@@ -196,160 +200,77 @@ fn classes_follow_what_is_added_changed_and_deleted() {
     for number in 0..24 {
         delete(&mut connection, number);
     }
-    let rows = connection.query_row("SELECT count(*) FROM image_place", [], |row| row.get(0));
-    assert_eq!(rows, Ok(0), "nothing is left of a class without images");
-    assert_eq!(drawn(&connection, &all(), 1), None);
-}
-
-fn id_of(connection: &Connection, number: u32) -> i64 {
-    let query = "SELECT id FROM image WHERE hash = ?1";
-    let id = connection.query_row(query, [name(number).as_bytes()], |row| row.get(0));
-    id.expect("an image")
+    assert_eq!(drawn(&connection, &all()), None);
+    assert_eq!(seeds(&connection, &all())[0], None);
 }
 
 #[test]
-fn a_seed_loses_its_image_only_to_a_new_one_or_with_it() {
-    // Each of these numbers is in all three classes.
-    let classes = [all(), of(Orientation::Portrait), cats()];
+fn an_added_image_takes_seeds_and_moves_no_other() {
     let mut connection = empty();
-    add(&mut connection, 0..220);
-    let mut before = classes.each_ref().map(|class| seeds(&connection, class));
-    // The second new one gets the place that became free.
-    for (is_new, number) in [
-        (true, 220),
-        (false, 4),
-        (true, 232),
-        (false, 232),
-        (false, 16),
-    ] {
-        let gone = (!is_new).then(|| id_of(&connection, number));
-        if is_new {
-            add(&mut connection, number..number + 1);
-        } else {
-            delete(&mut connection, number);
-        }
-        for (class, before) in classes.iter().zip(&mut before) {
-            let now = seeds(&connection, class);
-            assert_eq!(seeds(&connection, class), now, "the same for the same");
-            let moved: Vec<_> = before
-                .iter()
-                .zip(&now)
-                .filter(|(one, other)| one != other)
-                .collect();
-            let meant = if is_new {
-                Some(id_of(&connection, number))
-            } else {
-                gone
-            };
-            for (was, is) in &moved {
-                assert_eq!(
-                    *if is_new { is } else { was },
-                    &meant,
-                    "{class:?}: {number}"
-                );
-            }
-            let images = class.count(&connection).expect("a count") as f64;
-            let share = now.len() as f64 / images;
-            // Five standard deviations.
-            let most = share + 5.0 * share.sqrt();
-            assert!(
-                !moved.is_empty() && (moved.len() as f64) < most,
-                "{} of {most}",
-                moved.len()
-            );
-            *before = now;
-        }
+    add(&mut connection, 0..100);
+    for class in [all(), of(Orientation::Portrait), cats()] {
+        let before = seeds(&connection, &class);
+        add(&mut connection, 100..140);
+        let after = seeds(&connection, &class);
+        let added: Vec<_> = (100..140).map(|number| Some(name(number))).collect();
+        let moved = before.iter().zip(&after).filter(|(old, new)| old != new);
+        let taken = moved.clone().count();
+        assert!((1..4_000).contains(&taken), "{taken}");
+        assert!(
+            moved.clone().all(|(_, new)| added.contains(new)),
+            "{class:?}"
+        );
+        (100..140).for_each(|number| delete(&mut connection, number));
+        assert_eq!(seeds(&connection, &class), before);
     }
 }
 
 #[test]
-fn where_most_places_are_free_all_images_are_compared() {
+fn a_seed_draws_the_next_hash_around_the_ring() {
     let mut connection = empty();
-    add(&mut connection, 0..3_000);
-    for number in 0..2_997 {
-        delete(&mut connection, number);
-    }
-    let before = seeds(&connection, &all());
-    let mut counts: HashMap<Option<i64>, u32> = HashMap::new();
-    for image in &before {
-        *counts.entry(*image).or_default() += 1;
-    }
-    // A third of 4,000 each, with a standard deviation of 30.
-    let is_right = |count: &u32| (1_183..=1_483).contains(count);
-    assert!(
-        counts.len() == 3 && counts.values().all(is_right),
-        "{counts:?}"
-    );
-    let gone = id_of(&connection, 2_997);
-    delete(&mut connection, 2_997);
-    let now = seeds(&connection, &all());
-    let moved = before.iter().zip(now).filter(|(was, is)| *was != is);
-    assert!(moved.into_iter().all(|(was, _)| *was == Some(gone)));
-}
-
-#[test]
-fn one_more_place_takes_keys_from_the_others_and_moves_no_other() {
-    for places in 1..50 {
-        for key in 0..500_u64 {
-            let (before, now) = (bucket(key, places), bucket(key, places + 1));
-            assert!(now == before || now == places, "{key} of {places}");
-        }
+    add(&mut connection, 0..50);
+    let mut hashes: Vec<_> = (0..50).map(name).collect();
+    hashes.sort_unstable();
+    for number in 0..500 {
+        let seed = format!("seed {number}");
+        let at = ImageHash::of_sha256(&Sha256::digest(&seed).into());
+        let next = hashes
+            .iter()
+            .find(|hash| **hash >= at)
+            .unwrap_or(&hashes[0]);
+        assert_eq!(hash_of(all().of_seed(&connection, &seed)), Some(*next));
     }
 }
 
-/// The Worker's tests read the same file.
+/// What `edge/tests/random.test.ts` expects of the Worker.
+#[derive(serde::Deserialize)]
+struct Rules {
+    seeds: Vec<String>,
+    rings: Vec<Ring>,
+}
+
+#[derive(serde::Deserialize)]
+struct Ring {
+    hashes: Vec<ImageHash>,
+    /// For each of the seeds.
+    drawn: Vec<ImageHash>,
+}
+
 #[test]
 fn seeds_draw_as_at_the_worker() {
     let rules = include_str!("../../../../../edge/tests/harness/rules.json");
-    let rules: serde_json::Value = serde_json::from_str(rules).expect("JSON");
-    for draws in rules["draws"].as_array().expect("draws") {
+    let rules: Rules = serde_json::from_str(rules).expect("rules");
+    for ring in rules.rings {
         let connection = empty();
-        let taken = draws["taken"].as_array().expect("ranges").iter();
-        let ranges =
-            taken.map(|range| [&range[0], &range[1]].map(|end| end.as_i64().expect("a place")));
-        let ranges: Vec<[i64; 2]> = ranges.collect();
-        for place in 0..draws["places"].as_i64().expect("a count") {
-            let is_taken = ranges
-                .iter()
-                .any(|[first, last]| (*first..=*last).contains(&place));
-            let row = (place, is_taken.then_some(place));
-            let query = "INSERT INTO image_place (class, place, image) VALUES ('*', ?1, ?2)";
-            connection.execute(query, row).expect("a place");
+        for hash in &ring.hashes {
+            let insert = "INSERT INTO image (hash, sha256, size, width, height, frames, created_at,
+                                             source_size, source_format)
+                          VALUES (?1, randomblob(32), 1, 2, 3, 1, 0, 1, 'PNG')";
+            connection.execute(insert, [hash]).expect("an image");
         }
-        let seeds = rules["seeds"].as_array().expect("seeds").iter();
-        for (seed, place) in seeds.zip(draws["drawn"].as_array().expect("places")) {
-            let key = key_of(seed.as_str().expect("a seed"));
-            assert_eq!(drawn(&connection, &all(), key), place.as_i64(), "{seed}");
+        for (seed, drawn) in rules.seeds.iter().zip(ring.drawn) {
+            let found = hash_of(all().of_seed(&connection, seed));
+            assert_eq!(found, Some(drawn), "{seed}");
         }
-    }
-}
-
-/// What the service does for `/random_image` beside HTTP.
-#[test]
-#[ignore = "a minute: `cargo xtask verify --only draws`"]
-fn a_draw_among_a_million_takes_less_than_a_third_of_a_millisecond() {
-    let file = tempfile::NamedTempFile::new().expect("a file");
-    let mut connection = with_tables(Connection::open(file.path()).expect("a database"));
-    connection
-        .pragma_update(None, "synchronous", "OFF")
-        .expect("a pragma");
-    add(&mut connection, 0..1_000_000);
-    drop(connection);
-    let connection = Connection::open(file.path()).expect("a database");
-    for class in [all(), of(Orientation::Portrait), cats()] {
-        let mut times: Vec<_> = (0..10_000)
-            .map(|number| {
-                let key = key_of(&format!("draw {number}"));
-                let began = Instant::now();
-                let image = drawn(&connection, &class, key).expect("an image");
-                let image = table::numbered(&connection, image).expect("a row");
-                assert!(image.is_some());
-                began.elapsed()
-            })
-            .collect();
-        times.sort_unstable();
-        let (median, slow) = (times[5_000], times[9_900]);
-        println!("{class:?}: {median:?}, p99 {slow:?}");
-        assert!(slow.as_micros() < 300, "{class:?}: {slow:?}");
     }
 }

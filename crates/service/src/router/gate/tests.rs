@@ -8,11 +8,10 @@ use tower::ServiceExt as _;
 use super::*;
 use crate::clock::Clock;
 use crate::clock::timestamp::Timestamp;
-use crate::router::listener_state::{ListenerParts, PublicListener, Shared};
+use crate::router::listener_state::{ListenerParts, Shared};
 use crate::router::router;
 use crate::service::Service as Core;
 use crate::settings::Settings;
-use crate::state::StateReader;
 use crate::tokens::scope::Scope;
 
 const TOKEN: &str = "a-token-of-this-test";
@@ -58,45 +57,6 @@ fn with_key(key: &str) -> Shared {
     let mut settings = Settings::default();
     settings.edge.secret = Some(key.into());
     Shared::with(settings)
-}
-
-#[tokio::test]
-async fn the_proof_is_of_the_tunnels_address_where_a_proxy_changes_the_host() {
-    let key = "a-key-of-this-test";
-    let folder = tempfile::tempdir().expect("a folder");
-    let service = Core::open(folder.path(), Settings::default(), Clock::system()).await;
-    let service = service.expect("a new data folder");
-    let tunnel_url = Some("https://Light.Example:8443".parse().expect("an address"));
-    let public = PublicListener {
-        port: 0,
-        client_ip: ClientIp::Peer,
-        fixed_url: None,
-        tunnel_url: StateReader::constant(tunnel_url),
-    };
-    let state = ListenerParts::new(service, with_key(key), Some(public));
-    let hmac = |text: &str| {
-        let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("a key");
-        hex::encode(mac.chain_update(text).finalize().into_bytes())
-    };
-    let now = Timestamp::now().as_seconds();
-    let v1 = hmac(&format!("{now}\n\nGET\n/check"));
-    for (host, called) in [
-        ("127.0.0.1:4781", "light.example:8443"),
-        ("light.example", "light.example:8443"),
-        ("LIGHT.example:8443", "light.example:8443"),
-        ("old.example", ""),
-        ("light.example.other.example:8443", ""),
-    ] {
-        let request = Request::builder().uri("/check").header("host", host);
-        let request = request.header("x-porchlight-edge", format!("t={now}, ip=, v1={v1}"));
-        let request = request.body(Body::empty()).expect("a request");
-        let found = state.of_edge(&request).expect("it is right");
-        assert_eq!(
-            found.proof,
-            hmac(&format!("proof\n{called}\n{v1}")),
-            "{host}"
-        );
-    }
 }
 
 #[tokio::test]

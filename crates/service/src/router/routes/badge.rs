@@ -354,6 +354,20 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_as_wide_as_at_the_worker() {
+        let rules = include_str!("../../../../../edge/tests/harness/rules.json");
+        let rules: serde_json::Value = serde_json::from_str(rules).expect("rules");
+        for line in rules["lines"].as_array().expect("lines") {
+            let text = line[0].as_str().expect("a text");
+            let cut = Line::cut(&one_line(text, LONGEST_LABEL), 11, BADGE_TEXT);
+            assert_eq!(
+                (Some(cut.width), cut.text.as_str()),
+                (line[1].as_f64(), line[2].as_str().expect("a text"))
+            );
+        }
+    }
+
+    #[test]
     fn markup_in_a_text_stays_text() {
         let shown = shown("</text><script>alert(1)</script>", "\"&'", "1,2,3,1");
         let asked = Asked::by(Some("label=%3Cb%20a%3D%22%22%3E"));

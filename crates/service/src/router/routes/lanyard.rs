@@ -7,8 +7,8 @@ use axum::response::Response;
 use http::StatusCode;
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 
-use crate::edge::publishing::LanyardAnswer;
 use crate::http::api_error::ApiError;
+use crate::presence::lanyard::LanyardAnswer;
 use crate::router::bearer::{Arrival, note_reader};
 use crate::router::error::ErrorReply;
 use crate::router::listener_state::ListenerState;

@@ -3,7 +3,7 @@
 
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse as _, Response};
-use http::header::{CACHE_CONTROL, HOST, LOCATION, USER_AGENT, VARY};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, LOCATION, USER_AGENT, VARY};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::json;
 
@@ -28,6 +28,7 @@ enum Form {
     Image,
     Json,
     Redirect,
+    Text,
 }
 
 /// The parameters.
@@ -68,6 +69,7 @@ impl Wanted {
                 None | Some("image") => Form::Image,
                 Some("json") => Form::Json,
                 Some("redirect") => Form::Redirect,
+                Some("text") => Form::Text,
                 Some(_) => return Err(ApiError::Invalid("form")),
             },
             seed: seed.map(str::to_owned),
@@ -107,6 +109,12 @@ pub(crate) async fn random(
                 "height": drawn.image.height,
                 "thumbhash": drawn.thumbhash(),
             }))
+        }
+        Form::Text => {
+            let path = format!("/i/{}.webp", wanted.draw(&state).await?.image.hash);
+            let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+            let text = address(&state, headers, &path);
+            ([(CONTENT_TYPE, kind), (CACHE_CONTROL, NO_STORE)], text).into_response()
         }
         Form::Redirect => {
             let path = format!("/i/{}.webp", wanted.draw(&state).await?.image.hash);

@@ -62,10 +62,10 @@ pub enum AlertKind {
         #[cfg_attr(test, ts(type = "number"))]
         count: u64,
     },
-    /// The snapshot cannot be written to the object store.
-    Snapshot,
-    /// The object store holds the snapshot of another Porchlight.
-    SnapshotOfAnother,
+    /// The Worker does not answer.
+    Edge,
+    /// The Worker belongs to another Porchlight.
+    EdgeOfAnother,
     /// A proxy on the way changes `Host`, so pages of readers are refused.
     HostRewritten,
     /// The Worker's requests are refused, since the clock of this computer is wrong.

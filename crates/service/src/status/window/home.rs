@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::edge::window::EdgeGlance;
 use crate::error::message::Message;
 use crate::game::window::GameGlance;
 use crate::images::window::AddressKind;
@@ -11,7 +12,6 @@ use crate::presence::window::PresenceNow;
 use crate::settings::window::FileProblem;
 use crate::stats::window::ReaderCount;
 use crate::status::window::alerts::Alert;
-use crate::status::window::reach::{EdgeGlance, SnapshotGlance};
 use crate::tunnel::window::TunnelState;
 use crate::uploads::window::WatchStatus;
 
@@ -128,7 +128,7 @@ pub struct Home {
     pub light: Light,
     /// Whether presence is shared.
     pub sharing: Sharing,
-    /// Whether a pause, or its end, is still being written to the snapshot.
+    /// Whether a pause, or its end, is still being told to the Worker.
     pub settling: bool,
     /// The status of presence reporting.
     pub presence: PresenceNow,
@@ -144,8 +144,6 @@ pub struct Home {
     pub tunnel: TunnelState,
     /// The address of the Worker.
     pub edge: EdgeGlance,
-    /// The snapshot; `null` while nothing is published.
-    pub snapshot: Option<SnapshotGlance>,
     /// The watched folders.
     pub watching: WatchStatus,
     /// The upload server for editors.

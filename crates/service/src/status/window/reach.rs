@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::edge::window::EdgeSetup;
-use crate::error::message::Message;
+use crate::edge::window::{EdgeGlance, EdgeSetup};
 use crate::images::window::AddressKind;
 
 /// Everything on the settings page "Always reachable" that is not a setting.
@@ -19,9 +18,7 @@ pub struct Reach {
     pub variables: Vec<(String, String)>,
     /// Whether there is a key that the Worker and the service share.
     pub has_key: bool,
-    /// The snapshot; `null` while nothing is published.
-    pub snapshot: Option<SnapshotGlance>,
-    /// The address of the Worker.
+    /// How the Worker is doing.
     pub edge: EdgeGlance,
     /// The Worker at Cloudflare.
     pub setup: EdgeSetup,
@@ -68,90 +65,8 @@ pub enum ReachText {
     CorsCommand,
     /// See [`ReachLines`].
     Website,
-    /// The script of the Worker.
-    Worker,
     /// The key that it shares with the service. It goes to the clipboard alone.
     Secret,
-}
-
-/// The snapshot in the object store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct SnapshotGlance {
-    /// When what readers see of the owner was last written.
-    #[cfg_attr(test, ts(type = "number | null"))]
-    pub written: Option<i64>,
-    /// Whether the store holds the snapshot of another Porchlight.
-    pub another: bool,
-    /// Whether the tunnel speaks plain HTTP, so that the Worker does not use it.
-    pub plain_tunnel: bool,
-    /// Images on this machine's disk, which the Worker cannot send.
-    #[cfg_attr(test, ts(type = "number"))]
-    pub on_disk: u64,
-    /// Why the store does not take the snapshot, if so.
-    pub trouble: Option<SnapshotTrouble>,
-}
-
-/// Why the store does not take the snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "camelCase")]
-pub struct SnapshotTrouble {
-    /// Why.
-    pub why: Message,
-    /// Since when.
-    #[cfg_attr(test, ts(type = "number"))]
-    pub since: i64,
-}
-
-/// What was found at the address of the Worker.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(
-    tag = "state",
-    rename_all = "snake_case",
-    rename_all_fields = "camelCase"
-)]
-pub enum EdgeGlance {
-    /// The settings name no address.
-    Off,
-    /// It is being probed.
-    Checking,
-    /// It leads to this very process.
-    Service {
-        /// How long the answer took, in milliseconds.
-        round_trip: u32,
-        /// When it was probed.
-        #[cfg_attr(test, ts(type = "number"))]
-        checked: i64,
-    },
-    /// The Worker answers from the snapshot, since it does not reach this process.
-    Snapshot {
-        /// When it was probed.
-        #[cfg_attr(test, ts(type = "number"))]
-        checked: i64,
-    },
-    /// The Worker keeps the images and the snapshot itself, and answers from them.
-    Store {
-        /// When it was probed.
-        #[cfg_attr(test, ts(type = "number"))]
-        checked: i64,
-    },
-    /// The free plan allows no more requests today.
-    Limit {
-        /// When it was probed.
-        #[cfg_attr(test, ts(type = "number"))]
-        checked: i64,
-    },
-    /// It does not answer as a Worker of this Porchlight.
-    Fails {
-        /// Why.
-        why: Message,
-        /// When it was probed.
-        #[cfg_attr(test, ts(type = "number"))]
-        checked: i64,
-    },
 }
 
 /// The files of the Worker that were written.

@@ -25,16 +25,19 @@ use reqwest::header::{CONTENT_LENGTH, DATE, RETRY_AFTER};
 use reqwest::{Method, Response, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Deserialize;
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::super::{EdgeDay, EdgeSettings};
 use crate::clock::timestamp::Timestamp;
+use crate::db::DatabaseError;
 use crate::error::message::Message;
 use crate::text;
 use crate::text::address::WebAddress;
+use crate::text::image_hash::ImageHash;
 
 const SIGNATURE: &str = "x-porchlight-store";
-/// The time of the key's last change, with the answer to one that is not later.
+/// The time of the last change, with the answer to a request that is not later.
 const LAST_CHANGE: &str = "x-time";
 /// Cloudflare's own; a Worker on another server has no plan.
 const OF_CLOUDFLARE: &str = "cf-ray";
@@ -73,12 +76,13 @@ pub(super) struct EdgeRefusal {
     is_absent: bool,
     /// `error` of its body.
     why: Option<String>,
+    body: Value,
     /// The end of the plan's day, where its limit is reached.
     until: Option<Timestamp>,
+    /// The time of the last change, where that is the reason.
+    last_change: Option<i64>,
     /// How many seconds this machine's clock is ahead of the Worker's, where that is the reason.
     ahead: Option<i64>,
-    /// The time of the key's last change, where that is the reason.
-    last_change: Option<i64>,
 }
 
 impl EdgeRefusal {
@@ -91,7 +95,8 @@ impl EdgeRefusal {
         let is_absent =
             status == StatusCode::NOT_FOUND && response.headers().contains_key(SIGNATURE);
         let (date, retry_after) = (header(DATE.as_str()), header(RETRY_AFTER.as_str()));
-        let last_change = header(LAST_CHANGE).and_then(|time| time.parse::<i64>().ok());
+        let last_change = header(LAST_CHANGE).and_then(|time| time.parse().ok());
+        let last_change = last_change.filter(|_| status == StatusCode::CONFLICT);
         let mut body = Vec::new();
         while let Ok(Some(part)) = response.chunk().await
             && body.len() < LONGEST_ERROR
@@ -99,10 +104,11 @@ impl EdgeRefusal {
             body.extend_from_slice(&part);
         }
         let now = Timestamp::now();
-        let why = serde_json::from_slice::<Reason>(&body).ok();
-        let why = why.map(|Reason { error }| text::one_line(&error, LONGEST_REASON));
         // Cloudflare itself answers so when the requests of the day are used up.
         let is_spent = String::from_utf8_lossy(&body).contains("error code: 1027");
+        let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let why = body["error"].as_str();
+        let why = why.map(|error| text::one_line(error, LONGEST_REASON));
         let seconds = retry_after.and_then(|seconds| seconds.parse::<i64>().ok());
         let until = seconds.filter(|_| status == StatusCode::INSUFFICIENT_STORAGE);
         let ahead = date.and_then(|date| {
@@ -115,13 +121,11 @@ impl EdgeRefusal {
         Self {
             status,
             is_absent,
+            last_change,
             until: until.or(is_spent.then(|| EdgeDay::end(now))),
-            // Both clocks are in the other's range.
-            last_change: last_change.filter(|last| {
-                status == StatusCode::CONFLICT && *last < now.as_millis() + 2 * VALID_FOR
-            }),
             ahead: ahead.filter(|_| why.as_deref() == Some("Clock is off")),
             why,
+            body,
         }
     }
 
@@ -130,10 +134,11 @@ impl EdgeRefusal {
         Self {
             status: StatusCode::TOO_MANY_REQUESTS,
             is_absent: false,
+            last_change: None,
             why: None,
             until: Some(until),
             ahead: None,
-            last_change: None,
+            body: Value::Null,
         }
     }
 
@@ -150,8 +155,25 @@ impl EdgeRefusal {
         )
     }
 
+    fn of_sync(self) -> SyncError {
+        let is_conflict = self.status == StatusCode::CONFLICT;
+        let (images, service) = (self.body["images"].as_i64(), self.body["service"].as_str());
+        match (is_conflict, images, service) {
+            (true, Some(number), _) => SyncError::Images(number),
+            (true, _, Some(service)) => SyncError::Service(service.to_owned()),
+            _ if self.ahead.is_some() => SyncError::Clock(self.message()),
+            _ => match self.until {
+                Some(until) => SyncError::Day(until),
+                None => SyncError::Failed(self.message()),
+            },
+        }
+    }
+
     fn may_pass(&self) -> bool {
-        let may = self.status.is_server_error() || self.status == StatusCode::TOO_MANY_REQUESTS;
+        let is_late = self.last_change.is_some();
+        let may = is_late
+            || self.status.is_server_error()
+            || self.status == StatusCode::TOO_MANY_REQUESTS;
         may && !self.is_full()
     }
 
@@ -178,23 +200,21 @@ impl fmt::Display for EdgeRefusal {
 
 impl std::error::Error for EdgeRefusal {}
 
-/// The body of an error.
-#[derive(Deserialize)]
-struct Reason {
-    error: String,
-}
-
 /// What the Worker has counted, the requests that it passed on apart.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct EdgeCounts {
+    /// The id of this batch; `None` where nothing was counted since the last one.
+    pub(crate) batch: Option<i64>,
+    /// Of the batch, by the path of the endpoint.
+    pub(crate) calls: HashMap<String, CountedCalls>,
+    /// Of the batch: views of pictures.
+    pub(crate) pictures: HashMap<ImageHash, u64>,
     /// The newest first.
     pub(crate) days: Vec<CountedDay>,
-    /// By the path of the endpoint, since the first request.
-    pub(crate) calls: HashMap<String, CountedCalls>,
 }
 
-/// A day of UTC.
-#[derive(Debug, Deserialize)]
+/// A day of UTC, as far as it has been counted.
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct CountedDay {
     day: String,
     requests: u64,
@@ -202,10 +222,42 @@ pub(crate) struct CountedDay {
 }
 
 #[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct CountedCalls {
     pub(crate) count: u64,
-    pub(crate) last_updated: Timestamp,
+    /// Unix milliseconds.
+    pub(crate) last: i64,
+}
+
+/// The answer to `POST /-/sync`.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct SyncAnswer {
+    pub(crate) counts: EdgeCounts,
+}
+
+/// Why the Worker did not take what it was told.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SyncError {
+    /// Its list of images has this number.
+    #[error("its list of images is number {0}")]
+    Images(i64),
+    /// It has the rows of this other service.
+    #[error("it belongs to the service {0}")]
+    Service(String),
+    /// The plan's day is used up until then.
+    #[error("the day's requests are used up until {0}")]
+    Day(Timestamp),
+    /// This machine's clock is too far off.
+    #[error("{0}")]
+    Clock(Message),
+    /// Anything else.
+    #[error("{0}")]
+    Failed(Message),
+}
+
+impl From<DatabaseError> for SyncError {
+    fn from(error: DatabaseError) -> Self {
+        Self::Failed(error.into())
+    }
 }
 
 impl CountedDay {
@@ -214,6 +266,12 @@ impl CountedDay {
         let start: jiff::Timestamp = format!("{}T00:00:00Z", self.day).parse().ok()?;
         Some(start.as_second().div_euclid(86_400))
     }
+}
+
+/// Why a request has no good answer.
+enum CallError {
+    Refused(EdgeRefusal),
+    NoAnswer(reqwest::Error),
 }
 
 /// A part of a listing.
@@ -261,9 +319,9 @@ impl EdgeStore {
         })))
     }
 
-    /// `X-Porchlight-Store` of a request, whose time is later than `last`.
-    fn signature(&self, method: &Method, path: &str, body: &[u8], last: i64) -> String {
-        let now = Timestamp::now().as_millis().max(last + 1);
+    /// `X-Porchlight-Store` of a request.
+    fn signature(&self, method: &Method, path: &str, body: &[u8]) -> String {
+        let now = Timestamp::now().as_millis();
         // Where the clock was set back by more than a signature is valid, what it signed before was
         // refused: the present time counts again.
         let after = |latest: i64| match latest > now + VALID_FOR {
@@ -285,52 +343,62 @@ impl EdgeStore {
         format!("t={time}, body={digest}, v1={mac}")
     }
 
+    /// The answer to one request.
+    async fn send(
+        &self,
+        method: &Method,
+        path: &str,
+        body: &Bytes,
+    ) -> std::result::Result<Response, CallError> {
+        let day = &self.0.day;
+        let writes = matches!(*method, Method::PUT | Method::DELETE | Method::POST);
+        if let Some(until) = day.waits(writes, Timestamp::now()) {
+            return Err(CallError::Refused(EdgeRefusal::unsent(until)));
+        }
+        let sent = self
+            .0
+            .http
+            .request(method.clone(), format!("{}{path}", self.0.url))
+            .header(SIGNATURE, self.signature(method, path, body))
+            .body(body.clone())
+            .send();
+        let response = sent.await.map_err(CallError::NoAnswer)?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let refusal = EdgeRefusal::of(response).await;
+        match refusal.until {
+            Some(until) if refusal.status == StatusCode::INSUFFICIENT_STORAGE => {
+                day.set_full(until);
+            }
+            Some(until) => day.set_spent(until),
+            None => {}
+        }
+        if let Some(last) = refusal.last_change {
+            // The clock was set back since. Both clocks are in the other's range.
+            let last = last.min(Timestamp::now().as_millis() + 2 * VALID_FOR);
+            self.0.latest.fetch_max(last, Ordering::Relaxed);
+        }
+        Err(CallError::Refused(refusal))
+    }
+
     /// The answer to a request, which is repeated where that may help.
     async fn call(&self, method: Method, path: &str, body: &Bytes, key: &Key) -> Result<Response> {
-        let writes = matches!(method, Method::PUT | Method::DELETE);
-        let (mut pause, mut left, mut last_change) = (PAUSE, self.0.repeats, None);
+        let (mut pause, mut left) = (PAUSE, self.0.repeats);
         loop {
-            let day = &self.0.day;
-            if let Some(until) = day.waits(writes, Timestamp::now()) {
-                return Err(generic(EdgeRefusal::unsent(until)));
-            }
-            let sent = self
-                .0
-                .http
-                .request(method.clone(), format!("{}{path}", self.0.url))
-                .header(
-                    SIGNATURE,
-                    self.signature(&method, path, body, last_change.unwrap_or(0)),
-                )
-                .body(body.clone())
-                .send();
-            let (error, may_pass) = match sent.await {
-                Ok(response) if response.status().is_success() => return Ok(response),
-                Ok(response) => {
-                    let refusal = EdgeRefusal::of(response).await;
-                    // The clock was set back since this key was written. Nobody else writes it, and
-                    // a second time this is the answer.
-                    if last_change.is_none() && refusal.last_change.is_some() {
-                        last_change = refusal.last_change;
-                        continue;
-                    }
-                    match refusal.until {
-                        Some(until) if refusal.status == StatusCode::INSUFFICIENT_STORAGE => {
-                            day.set_full(until);
-                        }
-                        Some(until) => day.set_spent(until),
-                        None => {}
-                    }
+            let (error, may_pass) = match self.send(&method, path, body).await {
+                Ok(response) => return Ok(response),
+                Err(CallError::Refused(refusal)) if refusal.is_absent => {
+                    return Err(Error::NotFound {
+                        path: key.to_string(),
+                        source: refusal.into(),
+                    });
+                }
+                Err(CallError::Refused(refusal)) => {
                     let may_pass = refusal.may_pass();
-                    if refusal.is_absent {
-                        return Err(Error::NotFound {
-                            path: key.to_string(),
-                            source: refusal.into(),
-                        });
-                    }
                     (generic(refusal), may_pass)
                 }
-                Err(error) => (generic(transport(error)), true),
+                Err(CallError::NoAnswer(error)) => (generic(transport(error)), true),
             };
             if left == 0 || !may_pass {
                 return Err(error);
@@ -339,6 +407,46 @@ impl EdgeStore {
             tokio::time::sleep(pause).await;
             pause *= 2;
         }
+    }
+
+    /// `POST /-/sync`, once and for so long at most.
+    pub(crate) async fn sync(
+        &self,
+        body: Bytes,
+        limit: Duration,
+    ) -> std::result::Result<SyncAnswer, SyncError> {
+        let failed = SyncError::Failed;
+        let told = async {
+            let method = Method::POST;
+            let response = match self.send(&method, "/-/sync", &body).await {
+                // By a later time, once.
+                Err(CallError::Refused(refusal)) if refusal.last_change.is_some() => {
+                    self.send(&method, "/-/sync", &body).await?
+                }
+                response => response?,
+            };
+            let has_plan = response.headers().contains_key(OF_CLOUDFLARE);
+            Ok((
+                response.bytes().await.map_err(CallError::NoAnswer)?,
+                has_plan,
+            ))
+        };
+        let told = tokio::time::timeout(limit, told).await;
+        let told = told.map_err(|_| failed(crate::detail!("no answer came in time")))?;
+        let (body, has_plan) = told.map_err(|error| match error {
+            CallError::NoAnswer(error) => {
+                failed(super::failure::safe_message(&generic(transport(error))))
+            }
+            CallError::Refused(refusal) => refusal.of_sync(),
+        })?;
+        let answer: SyncAnswer = serde_json::from_slice(&body)
+            .map_err(|_| failed(crate::detail!("its answer cannot be understood")))?;
+        if let Some(today) = answer.counts.days.first().filter(|_| has_plan)
+            && let Some(day) = today.number()
+        {
+            self.0.day.counted(day, today.requests);
+        }
+        Ok(answer)
     }
 
     async fn list_from(&self, prefix: &str, after: Option<String>) -> Result<Listed> {
@@ -356,23 +464,6 @@ impl EdgeStore {
         let body = response.bytes().await;
         let body = body.map_err(|error| generic(transport(error)))?;
         serde_json::from_slice(&body).map_err(generic)
-    }
-
-    /// What the Worker has counted so far.
-    pub(super) async fn counts(&self) -> Result<EdgeCounts> {
-        let (key, body) = (Key::default(), Bytes::new());
-        let path = "/-/store/counts";
-        let answer = self.call(Method::GET, path, &body, &key).await?;
-        let has_plan = answer.headers().contains_key(OF_CLOUDFLARE);
-        let body = answer.bytes().await;
-        let body = body.map_err(|error| generic(transport(error)))?;
-        let counts: EdgeCounts = serde_json::from_slice(&body).map_err(generic)?;
-        if let Some(today) = counts.days.first().filter(|_| has_plan)
-            && let Some(day) = today.number()
-        {
-            self.0.day.counted(day, today.requests);
-        }
-        Ok(counts)
     }
 
     /// Asks for one name: an answer shows that the address and the key belong together.
@@ -542,8 +633,6 @@ impl ObjectStore for EdgeStore {
 
 #[cfg(test)]
 mod tests {
-    use std::error::Error as _;
-
     use porchlight_test_harness::front::{Day, Front};
     use porchlight_test_harness::stand_in::{Reply, StandIn};
     use serde_json::json;
@@ -554,8 +643,11 @@ mod tests {
     async fn cloudflares_day_is_known_from_the_answers_and_waited_for() {
         const DAY: i64 = 86_400_000;
         let counts = json!({
-            "days": [{ "day": "2024-10-04", "requests": 70_000, "readers": 1 }],
-            "calls": {},
+            "images": 1,
+            "counts": {
+                "days": [{ "day": "2024-10-04", "requests": 70_000, "readers": 1 }],
+                "batch": null, "calls": {}, "pictures": {},
+            },
         });
         let worker = StandIn::start(move |_| Reply::json(200, &counts)).await;
         let front = Front::of(&worker.url()).await;
@@ -563,12 +655,13 @@ mod tests {
             let (url, key) = (url.parse().expect("an address"), "k".repeat(32).into());
             EdgeStore::new(&url, &key, day.clone(), 2).expect("a client")
         };
+        let sync = async |store: &EdgeStore| store.sync(Bytes::new(), PAUSE * 100).await;
         let noon = Timestamp::from_millis(20_000 * DAY + DAY / 2);
         let midnight = Timestamp::from_millis(20_001 * DAY);
         // On a server of one's own there is no plan.
         for (url, alert) in [(worker.url(), None), (front.url(), Some((false, midnight)))] {
             let day = EdgeDay::default();
-            at(url, &day).counts().await.expect("counts");
+            sync(&at(url, &day)).await.expect("counts");
             assert_eq!(day.alert(noon), alert);
         }
 
@@ -576,15 +669,13 @@ mod tests {
         front.is(Day::Spent);
         // The other client of the same settings sends nothing.
         for _ in 0..2 {
-            let refused = at(front.url(), &day).counts().await.expect_err("refused");
-            let why = refused.source().and_then(|why| why.downcast_ref());
-            let refusal: &EdgeRefusal = why.expect("a refusal");
-            let until = EdgeDay::end(Timestamp::now()).to_string();
-            assert!(refusal.is_full() && refusal.to_string().contains(&until));
+            let refused = sync(&at(front.url(), &day)).await.expect_err("refused");
+            let midnight = EdgeDay::end(Timestamp::now());
+            assert!(matches!(refused, SyncError::Day(until) if until == midnight));
             assert_eq!(front.refused(), 1);
         }
         front.is(Day::Young);
-        assert!(at(front.url(), &day).counts().await.is_err());
+        assert!(sync(&at(front.url(), &day)).await.is_err());
         let tomorrow = EdgeDay::end(Timestamp::now());
         assert_eq!(day.waits(true, tomorrow), None);
     }
@@ -597,7 +688,7 @@ mod tests {
         let path = "/-/store/randomimg/0123456789abcdef0123456789abcdef.webp";
         let mut times = Vec::new();
         for body in [&b""[..], b"RIFF"] {
-            let signature = store.signature(&Method::PUT, path, body, 0);
+            let signature = store.signature(&Method::PUT, path, body);
             let parts: Vec<_> = signature.split(", ").collect();
             let [time, digest, mac] = parts[..] else {
                 panic!("{signature}")

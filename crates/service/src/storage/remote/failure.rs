@@ -60,7 +60,7 @@ pub(super) fn is_full(error: &object_store::Error) -> bool {
 }
 
 /// The status and the code of an answer, or why there was none.
-pub(super) fn safe_message(error: &object_store::Error) -> Message {
+pub(in crate::storage) fn safe_message(error: &object_store::Error) -> Message {
     if let Some(refusal) = refusal(error) {
         return refusal.message();
     }

@@ -1,5 +1,4 @@
-//! What Lanyard's clients see of the owner: the answer to a request, `lanyard.json`, and the messages
-//! of its sockets. All of them are made by [`LanyardAnswer::now`].
+//! What Lanyard's clients see of the owner: the answer to a request, and the messages of its sockets.
 
 use std::time::Duration;
 
@@ -8,13 +7,13 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::A_MINUTE;
-use super::answers::{CheckAnswer, PublishOrders, SnapshotState};
+use super::{LanyardSettings, Presence, VisiblePresence};
 use crate::clock::Clock;
-use crate::clock::timestamp::Timestamp;
 use crate::devices::DeviceKind;
-use crate::presence::{LanyardSettings, Presence};
 use crate::state::State;
+
+/// How often the messages are made anew in any case: the machine's clock may be set.
+const A_MINUTE: Duration = Duration::from_secs(60);
 
 /// The presence of the owner in Lanyard's form.
 #[derive(Debug, Clone)]
@@ -42,13 +41,17 @@ pub struct LanyardMessages {
 }
 
 impl LanyardAnswer {
-    /// What its clients see while the service runs.
-    pub(crate) fn live(presence: &Presence, now: Timestamp) -> Self {
-        Self::now(presence, &PublishOrders::default(), now)
+    /// What its clients see now.
+    pub(crate) fn now(presence: &Presence) -> Self {
+        Self::of(presence, presence.shown())
     }
 
-    /// What its clients are to see by these orders: what `/check` shows.
-    pub(super) fn now(presence: &Presence, orders: &PublishOrders, now: Timestamp) -> Self {
+    /// What they see once the presence of now is over.
+    pub(crate) fn over(presence: &Presence) -> Self {
+        Self::of(presence, presence.shown().over())
+    }
+
+    fn of(presence: &Presence, shown: VisiblePresence) -> Self {
         let decisions = presence.decisions();
         let LanyardSettings { enabled: true, id } = decisions.lanyard else {
             return Self {
@@ -57,13 +60,23 @@ impl LanyardAnswer {
                 valid_until: 0,
             };
         };
-        let shown = presence.shown();
-        let device = shown.device.clone();
-        let check = CheckAnswer::of(shown, orders, now);
-        let fields = check.check.fields.unwrap_or_default();
-        let is_online = check.state == SnapshotState::Online;
+        // What no valid heartbeat supports is not named.
+        let shown = if shown.check.alive {
+            shown
+        } else {
+            shown.over()
+        };
+        let alive = shown.check.alive;
+        let fields = shown.check.fields;
+        // A heartbeat without fields means that the owner is there.
+        let is_online = alive
+            && fields
+                .as_ref()
+                .is_none_or(|fields| fields.application_online);
+        let fields = fields.unwrap_or_default();
+        let device = shown.device;
         let used_at = device.as_ref().map(|(.., used_at)| used_at.as_millis());
-        let is_listed = decisions.devices.show && check.state != SnapshotState::Offline;
+        let is_listed = decisions.devices.show && alive;
         let (device, kind) = match device.filter(|_| is_listed) {
             Some((id, kind, _)) => (id.to_string(), kind),
             None => (String::new(), DeviceKind::Other),
@@ -77,7 +90,9 @@ impl LanyardAnswer {
             })
         });
         // The end of a track is not known.
-        let since = check.since.saturating_mul(1000);
+        let since = shown
+            .since
+            .map_or(0, |since| since.as_seconds().saturating_mul(1000));
         let track = fields.track.filter(|_| is_online).map(|track| {
             json!({
                 "song": track.title, "artist": track.artist, "album": null, "album_art_url": null,
@@ -89,10 +104,10 @@ impl LanyardAnswer {
                 "id": id, "username": "porchlight", "global_name": null, "display_name": null,
                 "avatar": null, "discriminator": "0", "public_flags": 0, "bot": false,
             },
-            "discord_status": match check.state {
-                SnapshotState::Online => "online",
-                SnapshotState::Away => "idle",
-                SnapshotState::Offline => "offline",
+            "discord_status": match (alive, is_online) {
+                (_, true) => "online",
+                (true, false) => "idle",
+                (false, false) => "offline",
             },
             "active_on_discord_web": false,
             "active_on_discord_desktop": is_online && !is_mobile,
@@ -110,7 +125,7 @@ impl LanyardAnswer {
         Self {
             id: Some(id),
             body: json!({ "success": true, "data": data }),
-            valid_until: check.valid_until,
+            valid_until: shown.valid_until,
         }
     }
 
@@ -128,16 +143,9 @@ impl LanyardAnswer {
         }})
     }
 
-    /// The content of `lanyard.json`: the body of the answer, and until when it holds.
-    pub(super) fn document(&self) -> Value {
-        let mut body = self.body.clone();
-        body["valid_until"] = self.valid_until.into();
-        body
-    }
-
-    /// Whether its clients see the same in both, for however long.
-    pub(super) fn shows_the_same(&self, other: &Self) -> bool {
-        self.body == other.body
+    /// `data` of the body; `None` while `lanyard.enabled` is off.
+    pub(crate) fn data(&self) -> Option<&Value> {
+        self.id.as_ref().and(self.body.get("data"))
     }
 
     fn messages(self, offline: &Self) -> Option<LanyardMessages> {
@@ -168,13 +176,9 @@ pub(crate) async fn keep_current(
     let mut changes = presence.changes();
     loop {
         let now = clock.now();
-        let answer = LanyardAnswer::live(&presence, now);
-        let gone = PublishOrders {
-            absent_since: Some(now),
-            ..PublishOrders::default()
-        };
+        let answer = LanyardAnswer::now(&presence);
         let end = answer.valid_until.saturating_add(1).saturating_mul(1000);
-        let new = answer.messages(&LanyardAnswer::now(&presence, &gone, now));
+        let new = answer.messages(&LanyardAnswer::over(&presence));
         messages.update(|known| *known = new);
         let left = u64::try_from(end.saturating_sub(now.as_millis())).map(Duration::from_millis);
         tokio::select! {
@@ -193,6 +197,7 @@ mod tests {
 
     use super::*;
     use crate::clock::StoppedClock;
+    use crate::clock::timestamp::Timestamp;
     use crate::presence::HeartbeatSettings;
 
     #[tokio::test]
@@ -214,7 +219,7 @@ mod tests {
                 ..HeartbeatFields::default()
             };
             presence.record(Some(fields)).await.expect("recorded");
-            LanyardAnswer::live(&presence, clock.clock().now())
+            LanyardAnswer::now(&presence)
         };
         let first = hears("Clair de lune", true).await;
         let track = json!({
@@ -225,7 +230,7 @@ mod tests {
         assert_eq!(first.body["data"]["listening_to_spotify"], true);
         clock.advance(Duration::from_secs(30));
         let same = hears("Clair de lune", true).await;
-        assert!(same.shows_the_same(&first), "a heartbeat is no change");
+        assert_eq!(same.body, first.body, "a heartbeat is no change");
         assert_eq!(same.valid_until, first.valid_until + 30);
         let next = hears("La mer", true).await.body["data"].take();
         let since = &next["spotify"]["timestamps"]["start"];
@@ -233,17 +238,10 @@ mod tests {
         let app = &next["activities"][0]["timestamps"]["start"];
         assert_eq!(*app, start, "the app is the same");
 
-        let paused = PublishOrders {
-            paused: true,
-            ..PublishOrders::default()
-        };
-        let now = clock.clock().now();
-        for hidden in [
-            hears("La mer", false).await,
-            LanyardAnswer::now(&presence, &paused, now),
-        ] {
+        let away = hears("La mer", false).await;
+        for (hidden, status) in [(away, "idle"), (LanyardAnswer::over(&presence), "offline")] {
             let data = &hidden.body["data"];
-            assert_eq!(data["discord_status"], "idle");
+            assert_eq!(data["discord_status"], status);
             assert_eq!(data["spotify"], Value::Null);
             assert_eq!(data["listening_to_spotify"], false);
             assert_eq!(data["activities"], json!([]));

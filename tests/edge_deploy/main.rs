@@ -150,7 +150,6 @@ async fn a_token_is_enough_and_a_second_run_updates_in_place() {
         blog.binding("PORCHLIGHT_WORKER")["text"],
         env!("CARGO_PKG_VERSION")
     );
-    assert_eq!(blog.binding("PREFIX")["text"], "porchlight/");
     assert_eq!(blog.binding("CLIENT_IP_HEADER")["text"], "CF-Connecting-IP");
     assert_eq!(blog.binding("STORE")["class_name"], "Store");
     let record = std::fs::read_to_string(blog.home.path().join("data/edge.json"));

@@ -23,6 +23,8 @@ pub enum Day {
     Spent,
     /// Its rows are written: the Worker stores nothing more.
     Full,
+    /// Requests hang: nothing answers and nothing arrives.
+    Lost,
 }
 
 /// The running front; it ends when this is dropped.
@@ -37,6 +39,7 @@ struct Shared {
     worker: String,
     day: watch::Sender<Day>,
     refused: AtomicUsize,
+    passed: AtomicUsize,
 }
 
 impl Front {
@@ -47,6 +50,7 @@ impl Front {
             worker: worker.to_owned(),
             day: watch::Sender::new(Day::Young),
             refused: AtomicUsize::new(0),
+            passed: AtomicUsize::new(0),
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -71,6 +75,11 @@ impl Front {
         self.shared.day.send_replace(day);
     }
 
+    /// How many requests were passed on.
+    pub fn passed(&self) -> usize {
+        self.shared.passed.load(Ordering::Relaxed)
+    }
+
     /// How many requests were not passed on.
     pub fn refused(&self) -> usize {
         self.shared.refused.load(Ordering::Relaxed)
@@ -85,8 +94,13 @@ impl Drop for Front {
 
 async fn take(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let day = *shared.day.borrow();
-    let stores = [Method::PUT, Method::DELETE].contains(request.method());
+    let is_sync = request.uri().path() == "/-/sync";
+    let stores = is_sync || [Method::PUT, Method::DELETE].contains(request.method());
     let mut answer = match day {
+        Day::Lost => {
+            shared.refused.fetch_add(1, Ordering::Relaxed);
+            return std::future::pending().await;
+        }
         Day::Spent => (StatusCode::TOO_MANY_REQUESTS, "error code: 1027").into_response(),
         Day::Full if stores => (
             StatusCode::INSUFFICIENT_STORAGE,
@@ -105,6 +119,7 @@ async fn take(State(shared): State<Arc<Shared>>, request: Request) -> Response {
 }
 
 async fn pass_on(shared: &Shared, request: Request) -> Response {
+    shared.passed.fetch_add(1, Ordering::Relaxed);
     let (mut parts, body) = request.into_parts();
     let body = to_bytes(body, usize::MAX).await.expect("a body");
     parts.headers.remove(header::HOST);

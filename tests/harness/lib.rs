@@ -51,6 +51,8 @@ pub mod sway;
 pub mod tool;
 #[cfg(target_os = "linux")]
 pub mod tray;
+#[cfg(target_os = "linux")]
+pub mod workerd;
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};

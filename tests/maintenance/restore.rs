@@ -441,13 +441,10 @@ async fn state_of_the_other_data_folder_is_not_restored() {
         restored.query_row(&query, [], |row| row.get::<_, i64>(0))
     };
     assert_eq!((count("source"), count("removal")), (Ok(1), Ok(0)));
-    let publisher = |database: &rusqlite::Connection| {
-        let name = "SELECT name FROM publisher";
+    let id = |database: &rusqlite::Connection| {
+        let name = "SELECT service FROM edge";
         let name = database.query_row(name, [], |row| row.get::<_, String>(0));
         name.expect("a name")
     };
-    assert_ne!(
-        publisher(&restored),
-        publisher(&database(service.data_dir()))
-    );
+    assert_ne!(id(&restored), id(&database(service.data_dir())));
 }

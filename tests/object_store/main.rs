@@ -1,4 +1,4 @@
-//! Images and the snapshot in an object store: in a real one, and in one that is in trouble.
+//! Images in an object store, a real one and one that is in trouble, and the Worker.
 
 #[cfg(target_os = "linux")]
 mod at_the_worker;
@@ -7,21 +7,21 @@ mod behind_the_worker;
 mod edge_init;
 mod failures;
 #[cfg(target_os = "linux")]
+mod kills;
+#[cfg(target_os = "linux")]
+mod many;
+#[cfg(target_os = "linux")]
 mod place;
 #[cfg(target_os = "linux")]
 mod plan;
 #[cfg(target_os = "linux")]
 mod polling_readers;
-mod publish;
 mod real;
 #[cfg(target_os = "linux")]
-mod sleep;
+mod same_answers;
 #[cfg(target_os = "linux")]
 mod story;
-mod switched_off;
 #[cfg(target_os = "linux")]
-mod worker;
-#[cfg(target_os = "linux")]
-mod workerd;
+mod sync;
 use harness::{garage, s3};
 use porchlight_test_harness as harness;

@@ -9,9 +9,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::workerd::{Origin, Worker};
 use crate::harness::TestService;
 use crate::harness::stand_in::{Reply, StandIn};
+use crate::harness::workerd::{Origin, Worker};
 
 const PATHS: [&str; 3] = ["/game_status", "/images/count", "/images/list"];
 
@@ -97,7 +97,7 @@ async fn readers_who_poll_reach_no_desktop_and_see_what_is_new() {
     poll(50, Duration::from_secs(8)).await;
 }
 
-/// The full form: `cargo xtask verify --only readers`.
+/// The full form: `cargo xtask verify --only worker`.
 #[tokio::test]
 #[ignore = "takes a minute and both cores"]
 async fn a_thousand_readers_who_poll_for_a_minute_reach_no_desktop() {

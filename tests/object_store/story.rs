@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::at_the_worker::{keys, moving};
-use super::workerd::{Origin, Platform, Worker};
+use crate::harness::workerd::{Origin, Platform, Worker};
 use crate::harness::{TestService, answer, eventually, files, form, free_port, pictures};
 
 /// Widths and heights of pictures without structure, and what their WebP has at least, in bytes.
@@ -57,6 +57,10 @@ impl Blog {
         assert!(moved.status.success(), "{moved:?}");
         service.restart_with(&["storage.kind=edge"]).await;
         assert_eq!(service.webp(&hash).await, bytes);
+        eventually("the service behind the Worker", async || {
+            (worker.get("/api_stats").await.status() == 200).then_some(())
+        })
+        .await;
         Self {
             worker,
             service,

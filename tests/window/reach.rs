@@ -7,11 +7,12 @@ use crate::edge::Edge;
 use crate::eventually;
 use crate::harness::cloudflare::{FakeCloudflare, TOKEN};
 use crate::harness::files;
+use crate::harness::front::{Day, Front};
 use crate::harness::keyring::Keyring;
 use crate::harness::pictures::photo;
-use crate::harness::s3::{ObjectStore, StoreMode};
+use crate::harness::s3::ObjectStore;
+use crate::harness::workerd::{SECRET, Worker};
 
-const SECRET: &str = "a-key-of-a-worker-that-is-long-enough";
 const WORKER: &str = "light.blog.workers.dev";
 
 #[tokio::test]
@@ -117,25 +118,23 @@ async fn the_store_is_tested_and_the_key_of_the_worker_goes_to_the_clipboard_alo
     let desktop = Desktop::start().await;
     let store = ObjectStore::start().await;
     let mut settings = store.settings();
-    settings.push("publish.enabled=true".to_owned());
     settings.push(format!("edge.secret={SECRET}"));
     settings.push("presence.enabled=false".to_owned());
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     let app = Driven::start(&desktop, &settings).await;
     app.open_settings("Always reachable").await;
     app.see("Not set up yet").await;
-    app.see("Snapshot: written").await;
 
     app.press("Test the storage").await;
     // This store sends neither a type nor a word about other sites.
     app.see("Not ready yet.").await;
     app.see("aws s3api put-bucket-cors").await;
     let left: Vec<_> = store.objects();
-    assert!(!left.iter().any(|name| name.contains("/test-")), "{left:?}");
+    assert!(!left.iter().any(|name| name.contains("test-")), "{left:?}");
 
     let unfold = "document.querySelectorAll('details').forEach((one) => { one.open = true; })";
     app.script(unfold).await;
-    app.see("STORAGE_URL").await;
+    app.see("CLIENT_IP_HEADER").await;
     app.press("Copy key").await;
     eventually("the key on the clipboard", async || {
         (desktop.clipboard().await.trim() == SECRET).then_some(())
@@ -178,34 +177,32 @@ async fn the_lines_for_a_blog_have_a_preview_and_see_the_blog_ask() {
 }
 
 #[tokio::test]
-async fn a_pause_is_under_way_until_the_snapshot_shows_nothing_about_the_owner() {
+async fn a_pause_is_under_way_until_the_worker_shows_nothing_about_the_owner() {
     let desktop = Desktop::start().await;
-    let store = ObjectStore::start().await;
-    let mut settings = store.settings();
-    settings.push("publish.enabled=true".to_owned());
-    settings.push("presence.enabled=true".to_owned());
-    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-    let app = Driven::start(&desktop, &settings).await;
+    let worker = Worker::with_store().await;
+    let front = Front::of(&worker.url()).await;
+    let url = format!("edge.url={}", front.url());
+    let secret = format!("edge.secret={SECRET}");
+    let app = Driven::start(&desktop, &["presence.enabled=true", &url, &secret]).await;
     app.see("The light is on").await;
-    let check = || store.json("porchlight/check.json");
-    eventually("the snapshot of the presence", async || {
-        (check()["application"] == "Porchlight").then_some(())
+    let check = async || worker.json("/check").await;
+    eventually("the presence at the Worker", async || {
+        (check().await["application"] == "Porchlight").then_some(())
     })
     .await;
 
-    store.is(StoreMode::WaitsToStore);
+    front.is(Day::Lost);
     app.press("Pause for 30 min").await;
     app.see("Pausing…").await;
-    assert_eq!(check()["application"], "Porchlight");
+    assert_eq!(check().await["application"], "Porchlight");
 
-    store.is(StoreMode::Well);
+    front.is(Day::Young);
     app.until(
         "the end of the wait",
         "return !document.body.textContent.includes('Pausing…')",
     )
     .await;
-    let shown = check();
-    assert_eq!(shown["state"], "away");
+    let shown = check().await;
     assert_eq!(shown["applicationOnline"], false);
     let text = shown.to_string();
     assert!(!text.contains("Porchlight"), "{text}");

@@ -58,7 +58,7 @@ const ASKED: [&str; 31] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, open a dialog of the system, or need a folder from one.
-const UNASKED: [&str; 64] = [
+const UNASKED: [&str; 63] = [
     "share",
     "pause",
     "resume",
@@ -92,7 +92,6 @@ const UNASKED: [&str; 64] = [
     "copy_install_line",
     "try_now",
     "copy_blog_lines",
-    "probe_edge",
     "write_edge_files",
     "copy_for_edge",
     "open_token_page",
@@ -122,7 +121,7 @@ const UNASKED: [&str; 64] = [
     "cancel_work",
     "import_images",
     "restore_backup",
-    "take_over_snapshot",
+    "take_over_worker",
 ];
 /// Records the process's events.
 const RECORD: &str = "window.events = []; \

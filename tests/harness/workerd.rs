@@ -9,16 +9,14 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{
-    Client, RequestBuilder, TestService, eventually, files, free_port, program, tool,
-};
+use crate::process::{RunningProcess, clean_command};
+use crate::{Client, RequestBuilder, TestService, eventually, files, free_port, program, tool};
 
-pub(crate) const SECRET: &str = "a-key-of-this-test-and-of-no-other";
+pub const SECRET: &str = "a-key-of-this-test-and-of-no-other";
 
 /// What runs a Worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Platform {
+pub enum Platform {
     /// workerd with the files of `edge init`, as on a server of one's own.
     Workerd,
     /// Miniflare with an R2 bucket beside the Worker's store, as at Cloudflare.
@@ -26,16 +24,16 @@ pub(crate) enum Platform {
 }
 
 /// How the Worker reaches the service.
-pub(crate) enum Origin<'a> {
+pub enum Origin<'a> {
     /// At this address, which the owner wrote.
     Fixed(String),
-    /// Through the tunnel whose address is in the store. This is who signed its certificate.
-    Published(&'a str),
+    /// Through the tunnel whose address the service tells. This is who signed its certificate.
+    Tunnel(&'a str),
     /// Not at all.
     Nowhere,
 }
 
-pub(crate) struct Worker {
+pub struct Worker {
     http: Client,
     platform: Platform,
     /// `ORIGIN`; empty without one.
@@ -47,11 +45,7 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// The one of this service, which has these settings.
-    pub(crate) async fn start(
-        service: &TestService,
-        settings: &[String],
-        origin: Origin<'_>,
-    ) -> Self {
+    pub async fn start(service: &TestService, settings: &[String], origin: Origin<'_>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().to_str().expect("UTF-8");
         let secret = format!("edge.secret={SECRET}");
@@ -66,15 +60,15 @@ impl Worker {
     }
 
     /// One that keeps the objects itself, written before there is a service.
-    pub(crate) async fn with_store() -> Self {
+    pub async fn with_store() -> Self {
         Self::with_store_and(Origin::Nowhere).await
     }
 
-    pub(crate) async fn with_store_and(origin: Origin<'_>) -> Self {
+    pub async fn with_store_and(origin: Origin<'_>) -> Self {
         Self::on(Platform::Workerd, origin).await
     }
 
-    pub(crate) async fn on(platform: Platform, origin: Origin<'_>) -> Self {
+    pub async fn on(platform: Platform, origin: Origin<'_>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let data = tempfile::tempdir().expect("a folder");
         let mut command = clean_command(&program(), data.path());
@@ -96,7 +90,7 @@ impl Worker {
                 "bindings = [",
                 format!("bindings = [ (name = \"ORIGIN\", text = \"{url}\"),"),
             )),
-            Origin::Published(authority) => Some((
+            Origin::Tunnel(authority) => Some((
                 "trustBrowserCas = true",
                 format!("trustedCertificates = [{authority:?}]"),
             )),
@@ -111,7 +105,7 @@ impl Worker {
         }
         let port = free_port();
         let worker = Self {
-            http: crate::harness::http(),
+            http: crate::http(),
             process: Self::spawn(platform, &folder, &fixed, port),
             platform,
             origin: fixed,
@@ -137,7 +131,7 @@ impl Worker {
                 let mut command = clean_command("node", folder);
                 let script = concat!(
                     env!("CARGO_MANIFEST_DIR"),
-                    "/edge/tests/harness/miniflare.js"
+                    "/../../edge/tests/harness/miniflare.js"
                 );
                 command.args([script, ".", &port.to_string()]);
                 // The workerd that it starts ends with it, however it ends.
@@ -161,7 +155,7 @@ impl Worker {
     }
 
     /// Ends it as a power cut would, and starts it again.
-    pub(crate) async fn restart(&mut self) {
+    pub async fn restart(&mut self) {
         self.process.kill();
         self.process.wait().await;
         eventually("the end of workerd", async || {
@@ -173,28 +167,28 @@ impl Worker {
     }
 
     /// What a service needs to keep its objects here.
-    pub(crate) fn settings(&self) -> [String; 2] {
+    pub fn settings(&self) -> [String; 2] {
         [
             format!("edge.url={}", self.url()),
             format!("edge.secret={SECRET}"),
         ]
     }
 
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
     /// Where its files and what it stores are.
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, self.url() + path)
     }
 
     /// A request as the service sends it by a clock that is ahead by this.
-    pub(crate) async fn signed(
+    pub async fn signed(
         &self,
         method: Method,
         path: &str,
@@ -216,12 +210,12 @@ impl Worker {
         sent.await.expect("an answer")
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Response {
+    pub async fn get(&self, path: &str) -> Response {
         let answer = self.request(Method::GET, path).send().await;
         answer.expect("an answer")
     }
 
-    pub(crate) async fn json(&self, path: &str) -> Value {
+    pub async fn json(&self, path: &str) -> Value {
         self.get(path).await.json().await.expect("JSON")
     }
 }

@@ -74,18 +74,24 @@ describe("add to your blog", () => {
   });
 });
 
-test("the page shows that a pause is still being written to the snapshot", async () => {
+test("the page shows that the Worker does not have a pause yet", async () => {
   const { native } = await open("settling");
   expect(text()).toContain("Pausing… readers may see the last status for a moment.");
   change(native, scenes.paused.home);
   await vi.waitFor(() => expect(text()).not.toContain("Pausing…"));
 });
 
-test("an alert about the snapshot opens the settings that fix it", async () => {
+test.for([
+  [{ of: "images_on_disk", count: 4 }, "Pictures only on this computer: 4"],
+  [{ of: "edge" }, "The Worker gets no updates from this computer"],
+  [{ of: "edge_of_another" }, "The Worker belongs to another Porchlight"],
+  [{ of: "clock" }, "This computer’s clock is wrong, so the Worker refuses updates"],
+  [{ of: "plain_tunnel" }, "The Worker can’t use a tunnel without HTTPS"],
+] as const)("the alert %o opens the settings that fix it", async ([what, name]) => {
   const { user } = await open({
-    home: { ...lit, alerts: [{ what: { of: "images_on_disk", count: 4 }, place: "settings" }] },
+    home: { ...lit, alerts: [{ what, place: "settings" }] },
     uploads: [],
   });
-  await user.click(button("Pictures to move to the object storage: 4"));
+  await user.click(button(name));
   await screen.findByRole("heading", { name: "Always reachable" });
 });

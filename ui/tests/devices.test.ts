@@ -6,8 +6,12 @@ import { clip, lanes } from "../src/presence/timeline";
 import { alone, reported, several, stranger } from "../src/testing/scenes/devices";
 import { scenes as home, lit } from "../src/testing/scenes/home";
 import { scenes } from "../src/testing/scenes/presence";
+import { edgeIn, reachable } from "../src/testing/scenes/settings";
 import { wrongIn } from "./framed";
 import { button, change, open, text } from "./window";
+
+const works = reachable.edge;
+const workerAlone: Partial<Home> = { tunnel: { state: "off" }, edge: works };
 
 /** The page "Presence", with these devices. */
 async function presence(devices = several, language = "en-GB", more: Partial<Home> = {}) {
@@ -162,12 +166,11 @@ describe("adding a device", () => {
   });
 
   test("says that a phone needs the tunnel where there is the Worker alone", async () => {
-    const worker = { tunnel: { state: "off" }, edge: { state: "store", checked: 0 } } as const;
-    const { native, user } = await presence(alone, "en-GB", worker);
+    const { native, user } = await presence(alone, "en-GB", workerAlone);
     await user.click(button("Add a device"));
     const dialog = within(screen.getByRole("dialog"));
     dialog.getByText(/can’t pass reports on to it\. A device also needs the tunnel/);
-    expect(native.calls).toContain("probeEdge()");
+    expect(native.calls).not.toContain("tryNow()");
     await user.click(dialog.getByText("Set up the tunnel"));
     await screen.findByRole("heading", { name: "Settings" });
   });
@@ -194,8 +197,7 @@ describe("adding a device", () => {
   });
 });
 
-test("an address is reached only where a probe has found that", () => {
-  const tunnel = lit.tunnel;
+test("an address is reached only where that was found", () => {
   const cases: [string, Partial<Home>, string][] = [
     ["the tunnel's", {}, "good"],
     ["local", { address: { ...lit.address, kind: "local" } }, "local"],
@@ -213,19 +215,13 @@ test("an address is reached only where a probe has found that", () => {
       { tunnel: { state: "stopped", why: { code: "no_permission", parameters: { text: "" } } } },
       "down",
     ],
-    ["a Worker", { edge: { state: "service", roundTrip: 1, checked: 0 } }, "good"],
-    ["with a store and a tunnel", { tunnel, edge: { state: "store", checked: 0 } }, "good"],
-    [
-      "with a store alone",
-      { tunnel: { state: "off" }, edge: { state: "store", checked: 0 } },
-      "worker",
-    ],
-    [
-      "with the snapshot alone",
-      { tunnel: { state: "off" }, edge: { state: "snapshot", checked: 0 } },
-      "worker",
-    ],
-    ["a limit", { edge: { state: "limit", checked: 0 } }, "down"],
+    ["a Worker and a tunnel", { edge: works }, "good"],
+    ["a Worker that the tunnel can’t serve", { edge: { ...works, plainTunnel: true } }, "worker"],
+    ["a Worker alone", workerAlone, "worker"],
+    ["a Worker that has not answered", { edge: edgeIn({ state: "checking" }) }, "checking"],
+    ["another’s Worker", { edge: edgeIn({ state: "another" }) }, "down"],
+    ["a limit", { edge: edgeIn({ state: "limit", until: 1 }) }, "down"],
+    ["a Worker that fails", { edge: home.workerFails.home.edge }, "down"],
   ];
   for (const [name, changed, expected] of cases)
     expect([name, reachOf({ ...lit, ...changed }, "sleepy").text]).toEqual([name, expected]);

@@ -160,13 +160,13 @@ describe("the presence card", () => {
 
   test("shows that readers cannot see the status while the tunnel is down", async () => {
     const { native } = await open("tunnelDown");
-    expect(text()).toContain("Your blog can’t reach Porchlight right now");
+    expect(text()).toContain("This doesn’t reach your blog right now");
     const { tunnel } = scenes.tunnelDown.home;
     // Without a public address, this computer's address is used.
     const address = { ...lit.address, kind: "local" } as const;
     change(native, { ...lit, tunnel, address });
     await screen.findByText("Local address");
-    expect(text()).toContain("Your blog can’t reach Porchlight right now");
+    expect(text()).toContain("This doesn’t reach your blog right now");
     change(native, { ...lit, tunnel: { state: "off" }, address });
     await screen.findByText("Your blog can’t reach Porchlight yet, so readers don’t see this.");
   });

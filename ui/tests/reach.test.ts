@@ -1,11 +1,12 @@
 // "Always reachable" in the page "settings".
 
-import { screen } from "@testing-library/svelte";
+import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import { alert, section } from "../src/shell/foot-lines";
 import type { Scene } from "../src/testing/fake-native";
 import { edgeUrl, scenes, well, worker } from "../src/testing/scenes/reach";
 import { reachable } from "../src/testing/scenes/settings";
+import { detail } from "../src/testing/text";
 import { createLocale } from "../src/words/locale";
 import { englishLeft, wrongIn } from "./framed";
 import { open as openSettings, row, text } from "./settings-place";
@@ -19,96 +20,134 @@ async function open(scene: Scene, language?: string) {
   return opened;
 }
 
-const step = (nth: number) => document.querySelectorAll(".steps > li")[nth] as HTMLElement;
+const live = () => text(document.querySelector(".live") as Element);
+const ways = () => [...document.querySelectorAll<HTMLDetailsElement>(".reachable > details")];
 
 describe("always reachable", () => {
-  test("shows that it works, the address, and the age of the snapshot", async () => {
-    const { native } = await open(scenes.reachable);
-    expect(text()).toContain("The Worker answers, and it reaches this computer.");
-    expect(text()).toContain("Snapshot: written 12 seconds ago");
-    expect(text()).toContain("84 ms");
-    expect(screen.getAllByRole("img", { name: /: Done$/ }).length).toBe(3);
-    native.answer({ reach: { ...reachable, edge: { state: "checking" } } });
-    native.emit("home-changed", null);
-    await screen.findByText("Checking the Worker…");
+  test.for([
+    ["first", "Not set up yet Without a Worker, readers get nothing"],
+    ["checking", "Connecting to the Worker… This takes a few seconds."],
+    ["reachable", "The Worker is online Readers have everything, as of 14:19."],
+    ["another", "The Worker belongs to another Porchlight Readers see the pictures and the status"],
+    ["limit", "Today’s limit is reached Cloudflare’s free plan allows no more until 21 Nov"],
+    [
+      "fails",
+      "The Worker gets no updates Since 12:51: The connection was refused. Porchlight tries",
+    ],
+    ["clock", "The Worker gets no updates Since 12:51: This computer’s clock is more than five"],
+  ] as const)("says in one line what state the Worker is in: %s", async ([name, line]) => {
+    await open(scenes[name]);
+    expect(live()).toContain(line);
+    expect(document.querySelectorAll(".live button").length).toBe(
+      ["reachable", "another"].includes(name) ? 1 : 0,
+    );
   });
 
-  test("starts with the storage", async () => {
+  test("follows the Worker", async () => {
+    const { native } = await open(scenes.checking);
+    native.answer({ reach: reachable });
+    native.emit("home-changed", null);
+    await screen.findByText(/Readers have everything/);
+  });
+
+  test("takes the Worker over", async () => {
+    const { native, user } = await open(scenes.another);
+    await user.click(button("Take over"));
+    expect(native.calls).toContain("takeOverWorker()");
+  });
+
+  test("offers one way, and two that are folded", async () => {
     const { user } = await open(scenes.first);
-    await user.click(screen.getByText("Other ways: R2 or S3, or your own server"));
+    expect(text(document.querySelector(".setup") as Element)).toContain("Set up at Cloudflare");
+    expect(ways().map((way) => [text(way.querySelector("summary") as Element), way.open])).toEqual([
+      ["Deploy the Worker yourself", false],
+      ["Keep pictures in your own S3 storage", false],
+    ]);
+    await user.click(screen.getByText("Keep pictures in your own S3 storage"));
     await user.click(button("Set up storage"));
     expect(row("storage.kind")).toBeTruthy();
+  });
+
+  test("unfolds the ways that are in use", async () => {
+    await open(scenes.reachable);
+    expect(ways().map((way) => way.open)).toEqual([true, true]);
+  });
+
+  test("leaves them folded with a Worker at Cloudflare", async () => {
+    await open(scenes.deployed);
+    expect(ways().map((way) => way.open)).toEqual([false, false]);
   });
 
   test("tests the store, and shows the exact fix for a failure", async () => {
     const { native, user } = await open(scenes.store);
     await user.click(button("Test the storage"));
-    await screen.findByText("Not ready yet.");
+    await screen.findByText("The storage works.");
     expect(text()).toContain("pages of other sites can’t read it");
     expect(text()).toContain("under CORS policy");
-    expect(text(step(0))).toContain('"AllowedMethods": ["GET", "HEAD"]');
-    await user.click(button("Copy line"));
+    expect(text(ways()[1])).toContain("Only needed if scripts of your blog read pictures.");
+    expect(text(ways()[1])).toContain('"AllowedMethods": ["GET", "HEAD"]');
+    await user.click(within(ways()[1] as HTMLElement).getByRole("button", { name: "Copy line" }));
     expect(native.calls).toContain('copyForEdge("cors")');
-    native.answer({ testStore: well });
-    await user.click(button("Test the storage"));
-    await screen.findByText("The storage works.");
   });
 
-  test("does not require CORS if a Worker answers the blog", async () => {
-    const { user } = await open({ ...scenes.reachable, testStore: scenes.store.testStore });
+  test("passes without CORS, and not without anything else", async () => {
+    const { native, user } = await open(scenes.store);
     await user.click(button("Test the storage"));
     await screen.findByText("The storage works.");
-    expect(text()).toContain("Not needed: your blog reads the status through the Worker.");
+    const trouble = detail("the object storage refuses it");
+    native.answer({
+      testStore: well.map((check) => (check.step === "type" ? { ...check, trouble } : check)),
+    });
+    await user.click(button("Test the storage"));
+    await screen.findByText("Not ready yet.");
   });
 
   test("writes the Worker's files, and copies its key without showing it", async () => {
     const { native, user } = await open(scenes.reachable);
     await user.click(button("Save setup files…"));
     await screen.findByText("Saved in /home/mira/light-edge");
-    expect(text(step(1))).toContain("npx wrangler deploy");
-    await user.click(screen.getByText("I don’t have Node.js"));
-    expect(text(step(1))).toContain("https://pictures.example.org");
+    const own = text(ways()[0]);
+    expect(own).toContain("npx wrangler deploy");
+    expect(own).toContain("workerd serve workerd.capnp");
+    expect(own).toMatch(/ADDRESS ?https:\/\/light\.example\.org/);
     await user.click(button("Copy key"));
     expect(native.calls).toContain('copyForEdge("secret")');
   });
 
-  test("probes again on request", async () => {
-    const { native, user } = await open(scenes.fails);
-    expect(text()).toContain("check its variables STORAGE_URL and PREFIX");
-    await user.click(button("Check again"));
-    expect(native.calls).toContain("probeEdge()");
-    expect(button("Check again").hasAttribute("disabled")).toBe(true);
-    const edge = { state: "service", roundTrip: 9, checked: Date.now() } as const;
-    native.answer({ reach: { ...reachable, edge } });
-    native.emit("home-changed", null);
-    await vi.waitFor(() => expect(button("Check again").hasAttribute("disabled")).toBe(false));
+  test("copies no key where there is none", async () => {
+    await open(scenes.first);
+    expect(text(ways()[0])).toMatch(/EDGE_SECRET ?Save the files first/);
+    expect(screen.queryByRole("button", { name: "Copy key" })).toBeNull();
   });
 
-  test("shows failures with their remedies", async () => {
-    const { native, user } = await open(scenes.troubles);
-    expect(text()).toContain("214 pictures are still on this disk.");
-    expect(text()).toContain("isn’t https");
-    expect(text()).toContain("The storage can’t be reached.");
-    await user.click(button("Replace it with mine"));
-    expect(native.calls).toContain("takeOverSnapshot()");
-    await user.click(button("Move to storage"));
-    expect(native.calls).toContain('moveImages("s3")');
-  });
-
-  test("shows the limit of the free plan with three alternatives, and the limits of workers.dev", async () => {
-    await open(scenes.limit);
-    expect(text()).toContain("100,000 requests a day");
-    expect(document.querySelectorAll(".ways li").length).toBe(3);
-    expect(text()).toContain("can’t be reached from mainland China");
-  });
-
-  test("moves pictures to the Worker where new ones go there", async () => {
+  test.for([
+    ["to the object storage", "notes", {}, "s3"],
+    ["to the Worker", "deployed", scenes.notes.reach.edge, "edge"],
+  ] as const)("moves pictures of this disk %s", async ([, name, edge, to]) => {
+    const { reach } = scenes[name];
     const { native, user } = await open({
-      ...scenes.deployed,
-      reach: { ...scenes.deployed.reach, snapshot: scenes.troubles.reach.snapshot },
+      ...scenes[name],
+      reach: { ...reach, edge: { ...reach.edge, ...edge } },
     });
+    expect(text()).toContain("214 pictures are still on this disk.");
     await user.click(button("Move to storage"));
-    expect(native.calls).toContain('moveImages("edge")');
+    expect(native.calls).toContain(`moveImages("${to}")`);
+  });
+
+  test("leads to the storage where pictures are kept on this disk", async () => {
+    const { user } = await open(scenes.onDisk);
+    expect(text()).toContain("1 picture is still on this disk.");
+    expect(screen.queryByRole("button", { name: "Move to storage" })).toBeNull();
+    await user.click(screen.getAllByRole("button", { name: "Set up storage" })[0] as Element);
+    expect(row("storage.kind")).toBeTruthy();
+  });
+
+  test("says that the Worker can’t use the tunnel, and where workers.dev is blocked", async () => {
+    const { unmount } = await open(scenes.notes);
+    expect(text()).toContain("The tunnel’s address isn’t https");
+    unmount();
+    await open(scenes.onDisk);
+    expect(text(ways()[0])).toContain("can’t be reached from mainland China");
   });
 
   test.for(Object.keys(scenes) as (keyof typeof scenes)[])(
@@ -117,7 +156,7 @@ describe("always reachable", () => {
       const { container } = await open(scenes[name], "zh-CN");
       expect(await wrongIn(container, "zh-CN")).toEqual([]);
       const kept =
-        /The keyring did not take the token, so it is forgotten|The storage can’t be reached|light\.example\.org|Porchlight|Worker|Cloudflare|Garage|Global API Key|Origin CA|Invalid API Token, code|Blog|Work|light|\bID\b|\bGB\b|porchlight edge init|Node\.js|npx .*|https?(:\S*)?|\bIP\b|[A-Z_]{3,}|porchlight|CF-Connecting-IP|workers\.dev|workerd(\.capnp)?|\b(edge|publish)\.\w+|settings\.toml|\/[\w/-]+/g;
+        /The keyring did not take the token, so it is forgotten|light\.example\.org|Porchlight|Worker|Cloudflare|Garage|Global API Key|Origin CA|Invalid API Token, code|Blog|Work|light|\bID\b|\bGB\b|porchlight edge init|worker\.js|workerd serve|Node\.js|npx .*|https?(:\S*)?|\bIP\b|[A-Z_]{3,}|porchlight|CF-Connecting-IP|workers\.dev|workerd(\.capnp)?|\bedge\.\w+|settings\.toml|\/[\w/-]+/g;
       const inReach = englishLeft(kept).filter((word) =>
         document.querySelector(".reachable")?.textContent?.includes(word),
       );
@@ -129,12 +168,10 @@ describe("always reachable", () => {
 const field = (name: string | RegExp) => screen.getByLabelText<HTMLInputElement>(name);
 const setup = (more: object) => ({ ...scenes.first.reach, setup: { ...idle, ...more } });
 const idle = scenes.first.reach.setup;
-const others = document.getElementsByTagName("details");
 
 describe("the set-up at Cloudflare", () => {
   test("takes a token alone, in a password field, and starts with it", async () => {
     const { native, user } = await open(scenes.first);
-    expect(others[0]?.open).toBe(false);
     await user.click(button("Open Cloudflare’s page"));
     expect(native.calls).toContain("openTokenPage()");
     expect(button("Set up").hasAttribute("disabled")).toBe(true);

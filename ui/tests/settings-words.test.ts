@@ -33,8 +33,9 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
 
 // Names, addresses, keys, units and messages of the backend stay as they are.
 const kept = [
-  /porchlight edge init|workerd(\.capnp)?|\bGB\b|npx wrangler deploy && npx wrangler secret bulk secrets\.json|Node\.js|[A-Z]+_[A-Z_]+|PREFIX/g,
-  /CF-Connecting-IP|X-Forwarded-For|PORCHLIGHT_[A-Z_]+|--set|--to|settings\.toml|randomimg\/<hash>\.webp/g,
+  /CF-Connecting-IP/g,
+  /porchlight edge init|worker\.js|workerd( serve|\.capnp)?|\bGB\b|npx wrangler deploy && npx wrangler secret bulk secrets\.json|Node\.js|[A-Z]+_[A-Z_]+|ADDRESS/g,
+  /X-Forwarded-For|PORCHLIGHT_[A-Z_]+|--set|--to|settings\.toml|randomimg\/<hash>\.webp/g,
   /https?:\S+|\/home\/[\w/.]*|127\.0\.0\.1:\d+|\b[a-z]+(\.[a-z_]+)+\b|user@host/g,
   /Porchlight|WebP|Markdown|HTML|BBCode|English|Cloudflare|cloudflared|Tailscale|ngrok|bore|frp|Funnel|Firefox|Chrome|Edge|CN|schinese|MIT|Apache/g,
   /SSH|ssh|IP|ID|URL|API|Web|CDN|S3|MiB|GiB|SteamID|Steam|GeoIP|DB-IP|ipinfo(\.io)?|PicGo|Typora|Obsidian|ShareX|curl|sleepy|live-dashboard|mx-space|Lanyard|Twikoo|Lsky Pro|Chevereto|Flameshot|ksnip|Linux|macOS/g,

@@ -52,18 +52,6 @@ describe("the readers", () => {
     expect(screen.getByText("8+")).toBeTruthy();
   });
 
-  test("answered by the Worker are not counted, and a note shows it", async () => {
-    const note = /isn’t counted here/;
-    const { unmount } = await open(Statistics, scenes.full);
-    expect(screen.queryByText(note)).toBeNull();
-    unmount();
-    const behind = await open(Statistics, scenes.behindWorker);
-    expect(screen.getByText(note)).toBeTruthy();
-    behind.unmount();
-    await open(Statistics, scenes.behindWorker, "zh-CN");
-    expect(screen.getByText(/不计入这里/)).toBeTruthy();
-  });
-
   test("are summed by month", async () => {
     const readers = [day(20_760, 7), day(20_758, 5), day(20_757, 4)];
     const { user } = await chosen({ readers });

@@ -147,8 +147,8 @@ export const commandsOver = (call: Call) => ({
   checkForUpdates: () => call<UpdateCheck>("check_for_updates"),
   /** Everything on the page that is not a setting. */
   reach: () => call<Reach>("reach"),
-  /** Probes the Worker's address again, at most once a minute. */
-  probeEdge: () => call<void>("probe_edge"),
+  /** Replaces the other Porchlight whose rows the Worker has. */
+  takeOverWorker: () => call<void>("take_over_worker"),
   /** Writes an object to the store, reads it as readers do, and removes it. */
   testStore: () => call<StoreCheck[]>("test_store"),
   /** Writes the Worker's files to a chosen folder, and makes the key where there is none; `null` when cancelled. */
@@ -195,6 +195,4 @@ export const commandsOver = (call: Call) => ({
   importImages: (from: string) => call<WorkReport | null>("import_images", { from }),
   /** Moves the pictures to the current storage. */
   moveImages: (to: "disk" | "s3" | "edge") => call<WorkReport>("move_images", { to }),
-  /** Replaces the snapshot of another Porchlight in the object storage. */
-  takeOverSnapshot: () => call<void>("take_over_snapshot"),
 });

@@ -38,8 +38,6 @@ const table = {
   "storage.access_key": { type: "text", default: null, secret: true },
   "storage.secret_key": { type: "text", default: null, secret: true },
   "storage.storage_url": { type: "address", default: null, secret: false },
-  "publish.enabled": { type: "switch", default: false, secret: false },
-  "publish.prefix": { type: "text", default: "porchlight/", secret: false },
   "edge.url": { type: "address", default: null, secret: false },
   "edge.secret": { type: "text", default: null, secret: true },
   "edge.cloudflare_url": { type: "address", default: "https://api.cloudflare.com/client/v4", secret: false },

@@ -6,7 +6,7 @@ export type SettingValue = string | number | boolean | null | SettingValue[] | {
 /** What to adopt: also from these hosts, also what only drafts use, also `srcset` and sizes in HTML. */
 export type BlogChoice = { foreign: string[]; drafts: boolean; responsive: boolean };
 
-export type Message = { "code": "text", "parameters": { text: Parameter, } } | { "code": "detail", "parameters": { text: Parameter, } } | { "code": "about", "parameters": { what: Parameter, why: Parameter, } } | { "code": "both", "parameters": { one: Parameter, other: Parameter, } } | { "code": "no_permission", "parameters": { text: Parameter, } } | { "code": "not_found", "parameters": { text: Parameter, } } | { "code": "connection_refused", "parameters": { text: Parameter, } } | { "code": "no_network", "parameters": { text: Parameter, } } | { "code": "address_in_use", "parameters": { text: Parameter, } } | { "code": "read_only", "parameters": { text: Parameter, } } | { "code": "disk_full", "parameters": { text: Parameter, } } | { "code": "timed_out", "parameters": { text: Parameter, } } | { "code": "settings", "parameters": { why: Parameter, } } | { "code": "out_of_bounds", "parameters": { value: Parameter, min: Parameter, max: Parameter, } } | { "code": "no_web_address", "parameters": { given: Parameter, } } | { "code": "no_network_address", "parameters": { given: Parameter, } } | { "code": "no_full_path", "parameters": { path: Parameter, } } | { "code": "no_expression", "parameters": { given: Parameter, why: Parameter, } } | { "code": "no_steam_id" } | { "code": "no_colour" } | { "code": "no_template" } | { "code": "no_shortcut" } | { "code": "bare_shortcut" } | { "code": "saved_but", "parameters": { why: Parameter, } } | { "code": "settings_unreadable", "parameters": { file: Parameter, why: Parameter, } } | { "code": "declined" } | { "code": "status_too_long" } | { "code": "listen_needs_proxy", "parameters": { address: Parameter, } } | { "code": "service_silent", "parameters": { address: Parameter, why: Parameter, } } | { "code": "token_refused" } | { "code": "not_our_service", "parameters": { status: Parameter, } } | { "code": "asked_to_wait" } | { "code": "image_too_large", "parameters": { status: Parameter, text: Parameter, } } | { "code": "too_large", "parameters": { status: Parameter, text: Parameter, } } | { "code": "unsupported_format", "parameters": { status: Parameter, text: Parameter, } } | { "code": "damaged_picture", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_full", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_failed", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_busy", "parameters": { status: Parameter, text: Parameter, } } | { "code": "did_not_start", "parameters": { program: Parameter, why: Parameter, } } | { "code": "program_ended", "parameters": { program: Parameter, how: Parameter, last: Parameter, } } | { "code": "address_silent", "parameters": { address: Parameter, why: Parameter, } } | { "code": "address_answers", "parameters": { address: Parameter, status: Parameter, } } | { "code": "address_elsewhere", "parameters": { address: Parameter, } } | { "code": "edge_empty", "parameters": { address: Parameter, } } | { "code": "cloudflare_token", "parameters": { why: Parameter, } } | { "code": "cloudflare_permission", "parameters": { why: Parameter, } } | { "code": "cloudflare_name_taken" } | { "code": "cloudflare_r2_off" } | { "code": "edge_no_account" } | { "code": "edge_accounts", "parameters": { accounts: Parameter, } } | { "code": "edge_needs_subdomain" } | { "code": "edge_holds_pictures", "parameters": { count: Parameter, } } | { "code": "port_in_use", "parameters": { address: Parameter, } } | { "code": "editors_port", "parameters": { port: Parameter, why: Parameter, } } | { "code": "token_name_taken", "parameters": { name: Parameter, } } | { "code": "wayland_no_foreground" } | { "code": "gnome_needs_switch", "parameters": { extension: Parameter, } } | { "code": "gnome_needs_login", "parameters": { extension: Parameter, } } | { "code": "gnome_extensions_off" } | { "code": "gnome_no_extension", "parameters": { extension: Parameter, } } | { "code": "keys_taken" } | { "code": "no_portal" } | { "code": "portal_needs_menu_entry" } | { "code": "no_picture_on_clipboard" } | { "code": "file_changed" } | { "code": "file_empty" } | { "code": "file_unreadable", "parameters": { why: Parameter, } } | { "code": "data_folder_held", "parameters": { folder: Parameter, process: Parameter, } } | { "code": "database_newer", "parameters": { file: Parameter, } } | { "code": "database_damaged", "parameters": { file: Parameter, why: Parameter, } } | { "code": "store_not_public", "parameters": { address: Parameter, status: Parameter, } } | { "code": "store_wrong_type", "parameters": { address: Parameter, given: Parameter, } } | { "code": "store_no_cors", "parameters": { address: Parameter, } } | { "code": "edge_day_spent", "parameters": { until: Parameter, } } | { "code": "busy" } | { "code": "many_missing", "parameters": { missing: Parameter, of: Parameter, } } | { "code": "cancelled" } | { "code": "steam_key_refused", "parameters": { status: Parameter, } } | { "code": "steam_private" };
+export type Message = { "code": "text", "parameters": { text: Parameter, } } | { "code": "detail", "parameters": { text: Parameter, } } | { "code": "about", "parameters": { what: Parameter, why: Parameter, } } | { "code": "both", "parameters": { one: Parameter, other: Parameter, } } | { "code": "no_permission", "parameters": { text: Parameter, } } | { "code": "not_found", "parameters": { text: Parameter, } } | { "code": "connection_refused", "parameters": { text: Parameter, } } | { "code": "no_network", "parameters": { text: Parameter, } } | { "code": "address_in_use", "parameters": { text: Parameter, } } | { "code": "read_only", "parameters": { text: Parameter, } } | { "code": "disk_full", "parameters": { text: Parameter, } } | { "code": "timed_out", "parameters": { text: Parameter, } } | { "code": "settings", "parameters": { why: Parameter, } } | { "code": "out_of_bounds", "parameters": { value: Parameter, min: Parameter, max: Parameter, } } | { "code": "no_web_address", "parameters": { given: Parameter, } } | { "code": "no_network_address", "parameters": { given: Parameter, } } | { "code": "no_full_path", "parameters": { path: Parameter, } } | { "code": "no_expression", "parameters": { given: Parameter, why: Parameter, } } | { "code": "no_steam_id" } | { "code": "no_colour" } | { "code": "no_template" } | { "code": "no_shortcut" } | { "code": "bare_shortcut" } | { "code": "saved_but", "parameters": { why: Parameter, } } | { "code": "settings_unreadable", "parameters": { file: Parameter, why: Parameter, } } | { "code": "declined" } | { "code": "status_too_long" } | { "code": "listen_needs_proxy", "parameters": { address: Parameter, } } | { "code": "service_silent", "parameters": { address: Parameter, why: Parameter, } } | { "code": "token_refused" } | { "code": "not_our_service", "parameters": { status: Parameter, } } | { "code": "asked_to_wait" } | { "code": "image_too_large", "parameters": { status: Parameter, text: Parameter, } } | { "code": "too_large", "parameters": { status: Parameter, text: Parameter, } } | { "code": "unsupported_format", "parameters": { status: Parameter, text: Parameter, } } | { "code": "damaged_picture", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_full", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_failed", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_busy", "parameters": { status: Parameter, text: Parameter, } } | { "code": "did_not_start", "parameters": { program: Parameter, why: Parameter, } } | { "code": "program_ended", "parameters": { program: Parameter, how: Parameter, last: Parameter, } } | { "code": "address_silent", "parameters": { address: Parameter, why: Parameter, } } | { "code": "address_answers", "parameters": { address: Parameter, status: Parameter, } } | { "code": "address_elsewhere", "parameters": { address: Parameter, } } | { "code": "cloudflare_token", "parameters": { why: Parameter, } } | { "code": "cloudflare_permission", "parameters": { why: Parameter, } } | { "code": "cloudflare_name_taken" } | { "code": "cloudflare_r2_off" } | { "code": "edge_no_account" } | { "code": "edge_accounts", "parameters": { accounts: Parameter, } } | { "code": "edge_needs_subdomain" } | { "code": "edge_holds_pictures", "parameters": { count: Parameter, } } | { "code": "port_in_use", "parameters": { address: Parameter, } } | { "code": "editors_port", "parameters": { port: Parameter, why: Parameter, } } | { "code": "token_name_taken", "parameters": { name: Parameter, } } | { "code": "wayland_no_foreground" } | { "code": "gnome_needs_switch", "parameters": { extension: Parameter, } } | { "code": "gnome_needs_login", "parameters": { extension: Parameter, } } | { "code": "gnome_extensions_off" } | { "code": "gnome_no_extension", "parameters": { extension: Parameter, } } | { "code": "keys_taken" } | { "code": "no_portal" } | { "code": "portal_needs_menu_entry" } | { "code": "no_picture_on_clipboard" } | { "code": "file_changed" } | { "code": "file_empty" } | { "code": "file_unreadable", "parameters": { why: Parameter, } } | { "code": "data_folder_held", "parameters": { folder: Parameter, process: Parameter, } } | { "code": "database_newer", "parameters": { file: Parameter, } } | { "code": "database_damaged", "parameters": { file: Parameter, why: Parameter, } } | { "code": "store_not_public", "parameters": { address: Parameter, status: Parameter, } } | { "code": "store_wrong_type", "parameters": { address: Parameter, given: Parameter, } } | { "code": "store_no_cors", "parameters": { address: Parameter, } } | { "code": "edge_day_spent", "parameters": { until: Parameter, } } | { "code": "busy" } | { "code": "many_missing", "parameters": { missing: Parameter, of: Parameter, } } | { "code": "cancelled" } | { "code": "steam_key_refused", "parameters": { status: Parameter, } } | { "code": "steam_private" };
 
 export type Parameter = number | Message | string;
 
@@ -241,7 +241,7 @@ light: Light,
  */
 sharing: Sharing, 
 /**
- * Whether a pause, or its end, is still being written to the snapshot.
+ * Whether a pause, or its end, is still being told to the Worker.
  */
 settling: boolean, 
 /**
@@ -272,10 +272,6 @@ tunnel: TunnelState,
  * The address of the Worker.
  */
 edge: EdgeGlance, 
-/**
- * The snapshot; `null` while nothing is published.
- */
-snapshot: SnapshotGlance | null, 
 /**
  * The watched folders.
  */
@@ -356,7 +352,7 @@ count: number, } | { "of": "set_aside",
 /**
  * How many.
  */
-count: number, } | { "of": "snapshot" } | { "of": "snapshot_of_another" } | { "of": "host_rewritten" } | { "of": "clock" } | { "of": "plain_tunnel" } | { "of": "images_on_disk", 
+count: number, } | { "of": "edge" } | { "of": "edge_of_another" } | { "of": "host_rewritten" } | { "of": "clock" } | { "of": "plain_tunnel" } | { "of": "images_on_disk", 
 /**
  * How many.
  */
@@ -1664,11 +1660,7 @@ variables: Array<[string, string]>,
  */
 hasKey: boolean, 
 /**
- * The snapshot; `null` while nothing is published.
- */
-snapshot: SnapshotGlance | null, 
-/**
- * The address of the Worker.
+ * How the Worker is doing.
  */
 edge: EdgeGlance, 
 /**
@@ -1696,69 +1688,43 @@ corsCommand: string,
  */
 website: string, };
 
-export type ReachText = "deploy" | "cors" | "cors_command" | "website" | "worker" | "secret";
+export type ReachText = "deploy" | "cors" | "cors_command" | "website" | "secret";
 
-export type SnapshotGlance = { 
+export type EdgeGlance = { 
 /**
- * When what readers see of the owner was last written.
+ * What came of the last call.
  */
-written: number | null, 
+state: EdgeState, 
 /**
- * Whether the store holds the snapshot of another Porchlight.
- */
-another: boolean, 
-/**
- * Whether the tunnel speaks plain HTTP, so that the Worker does not use it.
+ * Whether the tunnel speaks plain HTTP, so that the Worker does not get its address.
  */
 plainTunnel: boolean, 
 /**
- * Images on this machine's disk, which the Worker cannot send.
+ * Images on this machine's disk, which the Worker cannot send while it is off.
  */
 onDisk: number, 
 /**
- * Why the store does not take the snapshot, if so.
+ * Whether this machine's clock is more than five minutes off the Worker's.
  */
-trouble: SnapshotTrouble | null, };
+clockIsOff: boolean, };
 
-export type SnapshotTrouble = { 
+export type EdgeState = { "state": "off" } | { "state": "checking" } | { "state": "works", 
+/**
+ * Since when, in Unix milliseconds.
+ */
+at: number, } | { "state": "another" } | { "state": "limit", 
+/**
+ * Until when, in Unix milliseconds.
+ */
+until: number, } | { "state": "fails", 
 /**
  * Why.
  */
 why: Message, 
 /**
- * Since when.
+ * Since when, in Unix milliseconds.
  */
 since: number, };
-
-export type EdgeGlance = { "state": "off" } | { "state": "checking" } | { "state": "service", 
-/**
- * How long the answer took, in milliseconds.
- */
-roundTrip: number, 
-/**
- * When it was probed.
- */
-checked: number, } | { "state": "snapshot", 
-/**
- * When it was probed.
- */
-checked: number, } | { "state": "store", 
-/**
- * When it was probed.
- */
-checked: number, } | { "state": "limit", 
-/**
- * When it was probed.
- */
-checked: number, } | { "state": "fails", 
-/**
- * Why.
- */
-why: Message, 
-/**
- * When it was probed.
- */
-checked: number, };
 
 export type StoreStep = "write" | "read" | "type" | "cors" | "remove";
 

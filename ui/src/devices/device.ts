@@ -40,27 +40,25 @@ export interface DeviceReach {
   text: keyof Words["devices"]["adding"]["reach"];
 }
 
-/** Whether reports of a device with this client reach this computer, as the probes have found it. */
+/** Whether reports of a device with this client reach this computer, as far as is known. */
 export function reachOf(home: Home, client: DeviceClient): DeviceReach {
-  const { address, tunnel, edge, snapshot } = home;
+  const { address, tunnel, edge } = home;
   if (address.kind === "local")
     return client === "own"
       ? { severity: "off", text: "program" }
       : { severity: "bad", text: "local" };
   if (address.url.startsWith("http://")) return { severity: "bad", text: "insecure" };
-  switch (edge.state) {
-    case "service":
-      return { severity: "good", text: "good" };
+  switch (edge.state.state) {
+    case "off":
+      break;
     case "checking":
       return { severity: "warn", text: "checking" };
-    case "store":
-    case "snapshot":
+    case "works":
       // The Worker passes reports on through a tunnel, which it only uses by https.
-      return tunnel.state === "up" && snapshot?.plainTunnel !== true
+      return tunnel.state === "up" && !edge.plainTunnel
         ? { severity: "good", text: "good" }
         : { severity: "bad", text: "worker" };
-    case "limit":
-    case "fails":
+    default:
       return { severity: "bad", text: "down" };
   }
   if (address.reached) return { severity: "good", text: "reached" };

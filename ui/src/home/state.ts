@@ -28,27 +28,16 @@ export function isLit(state: LightState): boolean {
 /**
  * Whether a blog can read the status, as far as is known:
  * - `up`: from the public address, which may be the Worker's
- * - `snapshot`: only from the snapshot
- * - `down`: not at all
+ * - `down`: not at all, or not what is here
  * - `yet`: not yet, since there is neither a public address nor a failed tunnel
  */
-export type Reach = "up" | "snapshot" | "down" | "yet";
+export type Reach = "up" | "down" | "yet";
 
 /** Whether a blog can read the status. */
-export function reach(home: Home): Reach {
-  const { snapshot } = home;
-  const isPublished = snapshot?.written != null && !snapshot.trouble && !snapshot.another;
-  // The Worker answers from the snapshot while it does not reach this computer.
-  if (home.edge.state === "snapshot" || home.edge.state === "store")
-    return isPublished ? "up" : "down";
-  const reached = byAddress(home);
-  return reached !== "up" && isPublished ? "snapshot" : reached;
-}
-
-/** The same for a blog that does not read the snapshot. */
-function byAddress({ address, tunnel, edge }: Home): "up" | "down" | "yet" {
-  if (edge.state === "limit" || edge.state === "fails") return "down";
-  if (edge.state !== "off") return "up";
+export function reach({ address, tunnel, edge }: Home): Reach {
+  const { state } = edge.state;
+  if (state === "works" || state === "checking") return "up";
+  if (state !== "off") return "down";
   // While the tunnel is down, an unset public address falls back to this computer's.
   if (["waiting", "missing", "stopped"].includes(tunnel.state)) return "down";
   if (address.port === null) return "down";

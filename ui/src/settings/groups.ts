@@ -29,7 +29,6 @@ export const otherNames: Record<string, Group> = {
   heartbeat: "service",
   server: "service",
   edge: "reachable",
-  publish: "reachable",
   limits: "service",
   watch: "folders",
   blog: "folders",

@@ -1,29 +1,14 @@
-// The three steps that make a blog always reachable.
+// What makes a blog always reachable: the Worker, and an own store for the pictures.
 
-import type { EdgeGlance, Reach, ReachText, StoreMaker, StoreStep } from "../api/types";
+import type { EdgeState, Reach, ReachText, StoreMaker, StoreStep } from "../api/types";
 import type { Severity } from "../parts/severity";
-import type { RowKey } from "./table";
 
-/** The steps, in order. */
-export const reachSteps = ["store", "worker", "address"] as const;
-
-/** One of them. */
-export type ReachStep = (typeof reachSteps)[number];
-
-/** The settings that belong to each step. */
-export const settingsOf: Record<ReachStep, readonly RowKey[]> = {
-  store: ["publish.enabled", "publish.prefix"],
-  worker: ["edge.secret"],
-  address: ["edge.url"],
-};
-
-/** The dot of each state of the Worker's address. */
-export const edgeStanding: Record<EdgeGlance["state"], Severity> = {
+/** The severity of each state of the Worker. */
+export const edgeSeverity: Record<EdgeState["state"], Severity> = {
   off: "off",
   checking: "off",
-  service: "good",
-  snapshot: "warn",
-  store: "good",
+  works: "good",
+  another: "warn",
   limit: "bad",
   fails: "bad",
 };

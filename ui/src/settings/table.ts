@@ -60,7 +60,6 @@ export const elsewhere = [
 export type RowKey = Exclude<SettingKey, (typeof elsewhere)[number]>;
 
 const inStore = { key: "storage.kind", is: ["s3"] };
-const notOnDisk = { key: "storage.kind", is: ["s3", "edge"] };
 const overSsh = { key: "tunnel.kind", is: ["ssh"] };
 const byCommand = { key: "tunnel.kind", is: ["command"] };
 const anyTunnel = { key: "tunnel.kind", is: ["cloudflared", "ssh", "command"] };
@@ -501,20 +500,6 @@ const table: Partial<Record<Group, Partial<Record<RowKey, Written>>>> = {
     },
   },
   reachable: {
-    "publish.enabled": {
-      when: notOnDisk,
-      en: [
-        "Publish a snapshot",
-        "Keeps your presence and the list of pictures in the object storage, so readers still get them while this computer is off.",
-      ],
-      zh: ["发布快照", "把在线状态和图片列表保存到对象存储，这台电脑关机时读者仍能看到。"],
-    },
-    "publish.prefix": {
-      control: mono,
-      when: notOnDisk,
-      en: ["Folder of the snapshot", "Where it is stored in the bucket, ending in a slash."],
-      zh: ["快照的文件夹", "在存储桶中的位置，以斜杠结尾。"],
-    },
     "edge.url": {
       control: mono,
       en: [
@@ -683,8 +668,7 @@ function whole(key: string, { control }: Written): Control {
 
 /** Settings that depend on each other are written together, as one bundle. */
 export function bundle(key: string): string {
-  if (["behaviour", "heartbeat.fields", "images.delivery", "publish.enabled"].includes(key))
-    return "storage";
+  if (["behaviour", "heartbeat.fields", "images.delivery"].includes(key)) return "storage";
   return key.split(".")[0] ?? key;
 }
 

@@ -35,8 +35,8 @@ export function alert(what: AlertKind, words: Words): string {
 /** The section of its place where an alert is dealt with, if any. */
 export function section({ what, place }: Alert): string | null {
   const ofReach = [
-    "snapshot",
-    "snapshot_of_another",
+    "edge",
+    "edge_of_another",
     "plain_tunnel",
     "images_on_disk",
     "clock",

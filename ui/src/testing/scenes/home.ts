@@ -4,7 +4,7 @@ import type { BlogForm, BlogLines, Home, Picture, PresenceNow } from "../../api/
 import type { Scene } from "../fake-native";
 import { detail, locked } from "../text";
 import { alone, several, withStranger } from "./devices";
-import { reachable, wrongFile } from "./settings";
+import { edgeIn, reachable, wrongFile } from "./settings";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 export const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -81,8 +81,7 @@ export const lit: Home = {
   links: { form: "url", template: "{url}" },
   caches: { edge: false, store: false },
   tunnel: up,
-  edge: { state: "off" },
-  snapshot: null,
+  edge: edgeIn({ state: "off" }),
   watching: {
     folders: [{ folder: "/home/mia/Pictures/blog", state: "watched", why: null }],
     paused: false,
@@ -111,9 +110,7 @@ export const withWorker: Home = {
   ...lit,
   caches: { edge: true, store: true },
   tunnel: { ...up, address: "https://quiet-lamp.example.org" },
-  edge: { state: "service", roundTrip: 84, checked: NOW - 20 * MINUTE },
-  snapshot: reachable.snapshot,
-  readersToday: { count: 12, more: true },
+  edge: reachable.edge,
 };
 
 const waiting: Home["tunnel"] = {
@@ -363,27 +360,16 @@ export const scenes = {
     game: { ...lit.game, status: "在游戏中", game: "Hades II" },
   }),
   worker: scene(withWorker),
-  workerAlone: scene({
+  workerChecking: scene({ ...withWorker, edge: edgeIn({ state: "checking" }) }),
+  workerAlone: scene({ ...withWorker, tunnel: waiting }),
+  workerAnother: scene({ ...withWorker, edge: edgeIn({ state: "another" }) }),
+  workerLimit: scene({
     ...withWorker,
-    tunnel: waiting,
-    edge: { state: "snapshot", checked: NOW - 40_000 },
+    edge: edgeIn({ state: "limit", until: NOW + 580 * MINUTE }),
   }),
-  workerStore: scene({ ...withWorker, edge: { state: "store", checked: NOW - 40_000 } }),
-  workerLimit: scene({ ...withWorker, edge: { state: "limit", checked: NOW - 40_000 } }),
   workerFails: scene({
     ...withWorker,
-    snapshot: null,
-    edge: {
-      state: "fails",
-      why: { code: "edge_empty", parameters: { address: "https://light.example.org" } },
-      checked: NOW - 40_000,
-    },
-  }),
-  snapshotAlone: scene({
-    ...lit,
-    address: { ...lit.address, url: "http://127.0.0.1:4780", kind: "local" },
-    tunnel: waiting,
-    snapshot: reachable.snapshot,
+    edge: edgeIn({ state: "fails", why: detail("it answered 500"), since: NOW - 40_000 }),
   }),
   empty: scene({ ...bare, sharing: "on", light: lit.light, presence }),
   loading: { home: () => new Promise<Home>(() => undefined) },

@@ -14,7 +14,7 @@ import type {
 import type { Scene } from "../fake-native";
 import { detail, locked } from "../text";
 import { added, longNames, several, withStranger } from "./devices";
-import { lit } from "./home";
+import { lit, withWorker } from "./home";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const HOUR = 3_600_000;
@@ -218,7 +218,7 @@ export const scenes = {
   },
   onlyWorker: {
     ...withDevices,
-    home: { ...lit, tunnel: { state: "off" }, edge: { state: "store", checked: NOW } },
+    home: { ...lit, tunnel: { state: "off" }, edge: withWorker.edge },
   },
   empty: {
     ...full,

@@ -3,7 +3,7 @@
 import type { DeployedWorker, EdgeSetup, EdgeWork, Reach, StoreCheck } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { detail } from "../text";
-import { pageWith, reachable, scenes as settings, settingsWith } from "./settings";
+import { edgeIn, pageWith, reachable, scenes as settings, settingsWith } from "./settings";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -16,7 +16,6 @@ const inStore = {
   "storage.secret_key": true,
   "storage.storage_url": "https://pictures.example.org",
 };
-const published = { ...inStore, "publish.enabled": true, "edge.secret": true };
 
 /** What a test of the store finds when all is well. */
 export const well: StoreCheck[] = (["write", "read", "type", "cors", "remove"] as const).map(
@@ -30,7 +29,7 @@ export const withoutCors: StoreCheck[] = well.map((check) =>
         step: "cors",
         trouble: {
           code: "store_no_cors",
-          parameters: { address: "https://pictures.example.org/porchlight/test-4f.txt" },
+          parameters: { address: "https://pictures.example.org/porchlight-test-4f.txt" },
         },
       }
     : check,
@@ -47,7 +46,7 @@ function scene(inFile: Parameters<typeof settingsWith>[0], reach: Reach, checks 
   } satisfies Scene;
 }
 
-const withAddress = { ...published, "edge.url": "https://light.example.org" };
+const withWorker = { ...inStore, "edge.secret": true, "edge.url": "https://light.example.org" };
 
 /** The address of the Worker at Cloudflare. */
 export const edgeUrl = "https://light.blog.workers.dev";
@@ -57,7 +56,7 @@ export const worker: DeployedWorker = {
   newer: null,
   later: false,
 };
-const nowhere: Reach = { ...reachable, hasKey: false, snapshot: null, edge: { state: "off" } };
+const nowhere: Reach = { ...reachable, hasKey: false, edge: edgeIn({ state: "off" }) };
 
 /** Nothing is set up, but for this. */
 const settingUp = (work: EdgeWork, setup: Partial<EdgeSetup> = {}) =>
@@ -80,6 +79,12 @@ const refused: Pick<Extract<EdgeWork, { state: "failed" }>, "state" | "step" | "
   step: "account",
   accounts: [],
 };
+
+const fails = edgeIn({
+  state: "fails",
+  why: { code: "connection_refused", parameters: { text: "Connection refused" } },
+  since: NOW - 5_300_000,
+});
 
 /** Every scene by its name. */
 export const scenes = {
@@ -121,34 +126,20 @@ export const scenes = {
       why: { code: "edge_holds_pictures", parameters: { count: 214 } },
     },
   }),
-  reachable: scene(withAddress, reachable),
-  first: scene({}, { ...reachable, hasKey: false, snapshot: null, edge: { state: "off" } }),
-  store: scene(
-    inStore,
-    { ...reachable, hasKey: false, snapshot: null, edge: { state: "off" } },
-    withoutCors,
-  ),
-  troubles: scene(withAddress, {
+  reachable: scene(withWorker, reachable),
+  first: scene({}, nowhere),
+  store: scene(inStore, nowhere, withoutCors),
+  checking: scene(withWorker, { ...reachable, edge: edgeIn({ state: "checking" }) }),
+  another: scene(withWorker, { ...reachable, edge: edgeIn({ state: "another" }) }),
+  notes: scene(withWorker, {
     ...reachable,
-    snapshot: {
-      written: NOW - 5_400_000,
-      another: true,
-      plainTunnel: true,
-      onDisk: 214,
-      trouble: { why: detail("the storage can’t be reached"), since: NOW - 5_300_000 },
-    },
-    edge: { state: "snapshot", checked: NOW - 20_000 },
+    edge: { ...reachable.edge, plainTunnel: true, onDisk: 214 },
   }),
-  limit: scene(
-    { ...published, "edge.url": "https://light.mira.workers.dev" },
-    { ...reachable, edge: { state: "limit", checked: NOW - 20_000 } },
+  onDisk: scene(
+    { "edge.secret": true, "edge.url": "https://light.mira.workers.dev" },
+    { ...reachable, edge: { ...reachable.edge, onDisk: 1 } },
   ),
-  fails: scene(withAddress, {
-    ...reachable,
-    edge: {
-      state: "fails",
-      why: { code: "edge_empty", parameters: { address: "https://light.example.org" } },
-      checked: NOW - 20_000,
-    },
-  }),
+  limit: deployed({}, { edge: edgeIn({ state: "limit", until: Date.UTC(2026, 10, 21) }) }),
+  fails: scene(withWorker, { ...reachable, edge: fails }),
+  clock: scene(withWorker, { ...reachable, edge: { ...fails, clockIsOff: true } }),
 } satisfies Record<string, Scene>;

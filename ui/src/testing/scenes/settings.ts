@@ -3,6 +3,8 @@
 import { Trouble } from "../../api/interface";
 import { settingKeys, settingMeta } from "../../api/setting-meta";
 import type {
+  EdgeGlance,
+  EdgeState,
   FileProblem,
   Home,
   LogLine,
@@ -168,6 +170,14 @@ const cors = `[
   }
 ]`;
 
+/** The Worker in this state, with nothing else to mention. */
+export const edgeIn = (state: EdgeState): EdgeGlance => ({
+  state,
+  plainTunnel: false,
+  onDisk: 0,
+  clockIsOff: false,
+});
+
 /** Always reachable, everything as it should be. */
 export const reachable: Reach = {
   store: "r2",
@@ -179,19 +189,11 @@ export const reachable: Reach = {
     website: "garage bucket website --allow pictures",
   },
   variables: [
-    ["STORAGE_URL", "https://pictures.example.org"],
-    ["PREFIX", "porchlight/"],
     ["CLIENT_IP_HEADER", "CF-Connecting-IP"],
+    ["ADDRESS", "https://light.example.org"],
   ],
   hasKey: true,
-  snapshot: {
-    written: NOW - 12_000,
-    another: false,
-    plainTunnel: false,
-    onDisk: 0,
-    trouble: null,
-  },
-  edge: { state: "service", roundTrip: 84, checked: NOW - 40_000 },
+  edge: edgeIn({ state: "works", at: NOW - 12_000 }),
   setup: { work: { state: "idle" }, tokenKept: false, deployed: null },
 };
 

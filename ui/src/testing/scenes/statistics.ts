@@ -12,7 +12,6 @@ import type {
 } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
-import { withWorker } from "./home";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const DAY = 86_400_000;
@@ -158,7 +157,6 @@ export const scenes = {
       `porchlight-${table}.csv`,
     copyLinks: undefined,
   },
-  behindWorker: { statistics: read, home: withWorker },
   // Its first day: so far, some came at noon.
   firstDay: { statistics: (edges: number[]) => firstDay(edges) },
   quiet: { statistics: (edges: number[]) => nothing(edges, FIRST, space) },

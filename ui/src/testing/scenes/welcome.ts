@@ -3,7 +3,7 @@
 import type { Home } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { bare, blogLines, lit } from "./home";
-import { reachable } from "./settings";
+import { edgeIn, reachable } from "./settings";
 
 const base = (home: Home): Scene => ({
   home,
@@ -28,7 +28,7 @@ const base = (home: Home): Scene => ({
     problems: [],
   },
   updateSettings: () => [],
-  reach: { ...reachable, hasKey: false, snapshot: null, edge: { state: "off" } },
+  reach: { ...reachable, hasKey: false, edge: edgeIn({ state: "off" }) },
   chooseFolder: "/home/mia/Pictures/blog",
 });
 

@@ -78,8 +78,5 @@ export function edgeSetup() {
     newer: (from: string, to: string) => `Update the Worker from ${from} to ${to}?`,
     newerHint:
       "It gets the code of this Porchlight. Address, key, pictures and status are kept. The change log of Porchlight says what is new.",
-    others: "Other ways: R2 or S3, or your own server",
-    othersHint:
-      "With R2 or another S3 storage and its keys, follow these steps. On your own server, “porchlight edge init” or “Save setup files” also writes workerd.capnp: workerd then keeps the pictures on the server’s disk, without a storage.",
   };
 }

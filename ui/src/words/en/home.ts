@@ -78,9 +78,7 @@ export function home(locale: string) {
     /** In place of `on` and `away`, where the blog cannot reach the service. */
     unreached: {
       yet: "Your blog can’t reach Porchlight yet, so readers don’t see this.",
-      down: "Your blog can’t reach Porchlight right now, so readers don’t see this.",
-      snapshot:
-        "Your blog can’t reach Porchlight right now. If it reads the snapshot, readers still see this.",
+      down: "This doesn’t reach your blog right now, so readers don’t see it.",
     } satisfies Record<Exclude<Reach, "up">, string>,
     away,
     unavailable,

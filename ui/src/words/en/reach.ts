@@ -1,7 +1,6 @@
 // The texts of the settings group "Always reachable".
 
-import type { EdgeGlance, StoreMaker, StoreStep } from "../../api/types";
-import type { ReachStep } from "../../settings/reach";
+import type { EdgeState, StoreMaker, StoreStep } from "../../api/types";
 import { counting } from "../counting";
 
 /** The fix for a failed step of the test, by storage provider. */
@@ -11,46 +10,39 @@ type Advice = Partial<Record<StoreStep, Record<StoreMaker, string>>>;
 export function reach(locale: string) {
   const { number } = counting(locale);
 
-  const steps: Record<ReachStep, [name: string, sentence: string]> = {
-    store: [
-      "Object storage",
-      "Holds your pictures and a snapshot of your status, so both are there while this computer is off.",
+  const edge: Record<
+    EdgeState["state"],
+    [title: string, sentence: (when: string, why: string) => string]
+  > = {
+    off: [
+      "Not set up yet",
+      () => "Without a Worker, readers get nothing while this computer is off.",
     ],
-    worker: [
-      "Worker",
-      "A small program at Cloudflare, or on your own server. It answers your blog at an address that never changes.",
-    ],
-    address: ["Address", "The Worker’s web address. Links and your blog’s code use it."],
-  };
-
-  const edge: Record<EdgeGlance["state"], [title: string, sentence: string]> = {
-    off: ["Not set up yet", "Without this, readers get nothing while this computer is off."],
-    checking: ["Checking the Worker…", "This takes a few seconds."],
-    service: ["Everything works", "The Worker answers, and it reaches this computer."],
-    snapshot: [
-      "Answering from the snapshot",
-      "The Worker doesn’t reach this computer right now. It tries again every 30 seconds and needs the tunnel to be online and the same key.",
-    ],
-    store: [
-      "Everything works",
-      "The Worker keeps your pictures and your status, and answers whether this computer is on or off.",
+    checking: ["Connecting to the Worker…", () => "This takes a few seconds."],
+    works: ["The Worker is online", (when) => `Readers have everything, as of ${when}.`],
+    another: [
+      "The Worker belongs to another Porchlight",
+      () =>
+        "Readers see the pictures and the status of the other one, or what was there before you restored a backup. Take over to show them yours.",
     ],
     limit: [
-      "Today’s free requests are used up",
-      `Cloudflare’s free plan allows ${number(100_000)} requests a day. It answers again after midnight UTC.`,
+      "Today’s limit is reached",
+      (when) =>
+        `Cloudflare’s free plan allows no more until ${when}. Until then, readers may get errors. For a higher limit, use the paid plan for Workers, or your own server.`,
     ],
-    fails: ["The Worker doesn’t work", ""],
+    fails: ["The Worker gets no updates", (when, why) => `Since ${when}: ${why}`],
   };
 
   const test: Record<StoreStep, string> = {
     write: "Write with your keys",
     read: "Read at the public address",
     type: "Correct file type",
-    cors: "Readable from your blog (CORS)",
+    cors: "Readable by scripts of your blog (CORS)",
     remove: "Delete",
   };
 
   const keys = "Check endpoint, region, bucket and both keys in Storage.";
+  const script = "Only needed if scripts of your blog read pictures.";
   const advice: Advice = {
     write: { r2: keys, own: keys, other: keys },
     read: {
@@ -64,9 +56,9 @@ export function reach(locale: string) {
       other: "Something in front of the storage changes the type. Check your CDN.",
     },
     cors: {
-      r2: "Paste this in the bucket’s settings, under CORS policy.",
-      own: "Run this command. With Garage, the key needs to own the bucket: garage bucket allow --owner.",
-      other: "Run this command, or set the same rules on your provider’s page.",
+      r2: `${script} Paste this in the bucket’s settings, under CORS policy.`,
+      own: `${script} Run this command. With Garage, the key needs to own the bucket: garage bucket allow --owner.`,
+      other: `${script} Run this command, or set the same rules on your provider’s page.`,
     },
     remove: {
       r2: "The key may write but not delete. Give it “Object Read & Write”.",
@@ -75,35 +67,26 @@ export function reach(locale: string) {
     },
   };
 
-  const ways: [title: string, sentence: string][] = [
-    ["A paid plan for Workers", "Raises the limit. Nothing else changes."],
-    [
-      "Picture links straight to your storage",
-      "Pictures are most of the requests. In your posts, use the storage’s own public address for them.",
+  const ways: Record<"worker" | "store", [title: string, sentence: string]> = {
+    worker: [
+      "Deploy the Worker yourself",
+      "On your own server, or at Cloudflare without giving Porchlight a token. “porchlight edge init” writes the same files.",
     ],
-    ["Your own server", "The folder from step 2 also has workerd.capnp, for workerd."],
-  ];
+    store: [
+      "Keep pictures in your own S3 storage",
+      "With a Worker, readers get the pictures from there while this computer is off. R2 works, too.",
+    ],
+  };
 
   return {
-    steps,
     edge,
     test,
     advice,
     ways,
-    stepDone: "Done",
-    stepOpen: "To do",
-    stepFails: "Doesn’t work",
-    roundTrip: (ms: number) => `${number(ms)} ms`,
-    checked: (ago: string) => `checked ${ago}`,
-    again: "Check again",
-    againSoon: "Will be checked again, at most once a minute",
-    snapshot: (age: string) => `Snapshot: ${age}`,
-    written: (ago: string) => `written ${ago}`,
-    unwritten: "not written yet",
-    noSnapshot: "not published",
-    troubleSince: (when: string) => `The snapshot wasn’t saved since ${when}:`,
-    another:
-      "This storage holds another computer’s snapshot. Yours isn’t published, so that it doesn’t replace it.",
+    clock: "This computer’s clock is more than five minutes off. Set it to the correct time.",
+    retries: (why: string) =>
+      `${why} Porchlight tries again at least every minute. If it keeps failing, check the address and the key, or deploy the Worker again.`,
+    takeOver: "Take over",
     plain:
       "The tunnel’s address isn’t https, so the Worker can’t use it. Choose a tunnel that has https.",
     onDisk: (n: number) =>
@@ -111,30 +94,21 @@ export function reach(locale: string) {
         ? "1 picture is still on this disk. Readers can’t see it while this computer is off."
         : `${number(n)} pictures are still on this disk. Readers can’t see them while this computer is off.`,
     move: "Move to storage",
-    takeOver: "Replace it with mine",
-    onDiskOnly: "Pictures are kept on this disk, which readers can’t reach while it’s off.",
     toStorage: "Set up storage",
-    noUrl: "Storage has no public address yet.",
     testStore: "Test the storage",
     testing: "Testing…",
     testGood: "The storage works.",
     testBad: "Not ready yet.",
-    corsSpared: "Not needed: your blog reads the status through the Worker.",
     devUrl:
       "This r2.dev address is limited and meant for trying out. Use a custom domain for your readers.",
     writeFiles: "Save setup files…",
     filesWritten: (folder: string) => `Saved in ${folder}`,
-    deploy: "Then open a terminal in that folder and run:",
-    byHand: "I don’t have Node.js",
-    byHandSteps: [
-      "At Cloudflare, create a Worker, choose “Edit code”, and paste the script.",
-      "In its settings, add these variables, and the key as a secret.",
-    ],
-    script: "Copy script",
-    scriptCopied: "Script copied",
+    onServer:
+      "On your own server, copy worker.js and workerd.capnp to a folder, set the variable EDGE_SECRET, and run there:",
+    atCloudflare:
+      "At Cloudflare, open a terminal in the folder of the files and run (needs Node.js):",
     variable: "Variable",
-    value: "Value",
-    secretHidden: "not shown",
+    value: "Value at Cloudflare",
     secret: "Copy key",
     secretCopied: "Key copied",
     noKey: "Save the files first: that makes the key.",

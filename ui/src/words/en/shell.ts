@@ -38,14 +38,14 @@ export function shell(locale: string) {
       editors: "Editors can’t upload",
       failed_uploads: (n: number) => `Failed uploads: ${number(n)}`,
       set_aside: (n: number) => `Not uploaded from watched folders: ${number(n)}`,
-      snapshot: "The snapshot can’t be saved to the object storage",
-      snapshot_of_another: "Another Porchlight publishes to this object storage",
+      edge: "The Worker gets no updates from this computer",
+      edge_of_another: "The Worker belongs to another Porchlight",
       host_rewritten:
         "A proxy changes the header Host, so blogs are refused. In nginx: proxy_set_header Host $host;",
-      clock: "This computer’s clock is wrong, so the Worker can’t reach it",
+      clock: "This computer’s clock is wrong, so the Worker refuses updates",
       worker_outdated: "A newer Worker is ready to be deployed",
       plain_tunnel: "The Worker can’t use a tunnel without HTTPS",
-      images_on_disk: (n: number) => `Pictures to move to the object storage: ${number(n)}`,
+      images_on_disk: (n: number) => `Pictures only on this computer: ${number(n)}`,
       worker_day: (spent: boolean, until: number) =>
         spent
           ? `The Worker’s limit for today is reached, until ${time.format(until)}`

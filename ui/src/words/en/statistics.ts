@@ -20,7 +20,6 @@ export function statistics(locale: string) {
 
   return {
     lead: "Readers, picture views and requests. Only you can see this.",
-    worker: "What the Worker answers isn’t counted here. The real numbers are higher.",
     trouble: "Couldn’t load the statistics.",
     range: {
       choose: "Time range",

@@ -62,8 +62,5 @@ export function edgeSetup(): ReturnType<typeof english> {
     newer: (from, to) => `把 Worker 从 ${from} 更新到 ${to}？`,
     newerHint:
       "将换成这个 Porchlight 版本的代码。地址、密钥、图片和状态都会保留，新内容见 Porchlight 的更新日志。",
-    others: "其他方式：R2 或 S3，或自己的服务器",
-    othersHint:
-      "使用 R2 或其他 S3 存储及其密钥时，请按以下步骤操作。使用自己的服务器时，“porchlight edge init”或“保存部署文件”还会写出 workerd.capnp：workerd 会把图片保存在服务器的磁盘上，不需要存储服务。",
   };
 }

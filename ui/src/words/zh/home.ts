@@ -45,8 +45,7 @@ export function home(locale: string): ReturnType<typeof english> {
     },
     unreached: {
       yet: "博客还无法访问 Porchlight，读者暂时看不到这些。",
-      down: "博客暂时无法访问 Porchlight，读者看不到这些。",
-      snapshot: "博客暂时无法访问 Porchlight。如果博客读取快照，读者仍能看到这些。",
+      down: "这些内容暂时无法送达博客，读者看不到。",
     },
     away: {
       idle: "你有一会儿没有使用键盘和鼠标了。",

@@ -58,8 +58,6 @@ export const messages: Record<Code, string> = {
   address_silent: "{address} 没有应答：{why}",
   address_answers: "{address} 返回错误 {status}",
   address_elsewhere: "{address} 通向别处",
-  edge_empty:
-    "{address} 上的 Worker 既连接不到这台电脑，也读不到快照：请重新部署它的文件，或检查变量 STORAGE_URL 和 PREFIX",
   cloudflare_token:
     "Cloudflare 不接受这个令牌（{why}）：请完整复制一个有效的 API 令牌。Global API Key 和 Origin CA 密钥都不能用；如果是账号的令牌，请同时填写账号 ID",
   cloudflare_permission:

@@ -7,33 +7,30 @@ import type { Words } from "../en";
 export function reach(locale: string): Words["reach"] {
   const { number } = counting(locale);
   const keys = "请在“存储”中检查 Endpoint、区域、存储桶和两个密钥。";
+  const script = "仅在博客的脚本需要读取图片时才需要。";
 
   return {
-    steps: {
-      store: ["对象存储", "保存图片和状态快照，电脑关机时也能访问。"],
-      worker: ["Worker", "运行在 Cloudflare 或你自己的服务器上的小程序，以固定地址响应博客。"],
-      address: ["地址", "Worker 的访问地址，用于链接和博客代码。"],
-    },
     edge: {
-      off: ["尚未设置", "现在电脑关机后，读者什么也看不到。"],
-      checking: ["正在检测 Worker…", "需要几秒钟。"],
-      service: ["一切正常", "Worker 正常响应，并能连接这台电脑。"],
-      snapshot: [
-        "正在使用快照响应",
-        "Worker 目前连接不到这台电脑，每 30 秒重试一次。需要隧道在线，并使用相同的密钥。",
+      off: ["尚未设置", () => "没有 Worker 时，这台电脑关机后读者什么也看不到。"],
+      checking: ["正在连接 Worker…", () => "需要几秒钟。"],
+      works: ["Worker 在线", (when) => `读者可以看到全部内容，更新于 ${when}。`],
+      another: [
+        "Worker 属于另一个 Porchlight",
+        () =>
+          "读者看到的是另一个 Porchlight 的图片和状态，或恢复备份之前的内容。接管后，读者看到的是这台电脑的内容。",
       ],
-      store: ["一切正常", "Worker 保存图片和状态，无论这台电脑是否开机都会响应。"],
       limit: [
-        "今天的免费请求已用完",
-        `Cloudflare 免费计划每天允许 ${number(100_000)} 次请求，UTC 零点后恢复。`,
+        "今天的额度已用完",
+        (when) =>
+          `Cloudflare 的免费计划要到 ${when} 才恢复，在此之前读者可能会遇到错误。如需更高的限额，请使用付费的 Workers 计划或自己的服务器。`,
       ],
-      fails: ["Worker 无法正常工作", ""],
+      fails: ["Worker 收不到这台电脑的更新", (when, why) => `从 ${when} 起：${why}`],
     },
     test: {
       write: "用密钥写入",
       read: "从公开地址读取",
       type: "文件类型正确",
-      cors: "博客可以读取（CORS）",
+      cors: "博客的脚本可以读取（CORS）",
       remove: "删除",
     },
     advice: {
@@ -49,9 +46,9 @@ export function reach(locale: string): Words["reach"] {
         other: "存储前面有服务改变了文件类型，请检查 CDN。",
       },
       cors: {
-        r2: "在存储桶设置的“CORS 策略”中粘贴以下内容。",
-        own: "运行此命令。使用 Garage 时，密钥须为存储桶的所有者：garage bucket allow --owner。",
-        other: "运行此命令，或在服务商的页面上设置相同的规则。",
+        r2: `${script}在存储桶设置的“CORS 策略”中粘贴以下内容。`,
+        own: `${script}运行此命令。使用 Garage 时，密钥须为存储桶的所有者：garage bucket allow --owner。`,
+        other: `${script}运行此命令，或在服务商的页面上设置相同的规则。`,
       },
       remove: {
         r2: "密钥可以写入但不能删除，请授予“对象读和写”权限。",
@@ -59,50 +56,36 @@ export function reach(locale: string): Words["reach"] {
         other: "密钥可以写入但不能删除，请同时授予两种权限。",
       },
     },
-    ways: [
-      ["付费的 Workers 计划", "提高限额，其他都不用改。"],
-      ["图片链接直接指向存储", "图片占请求的大部分。在文章中改用存储自己的公开地址。"],
-      ["自己的服务器", "第 2 步的文件夹中还有供 workerd 使用的 workerd.capnp。"],
-    ],
-    stepDone: "已完成",
-    stepOpen: "待完成",
-    stepFails: "出现问题",
-    roundTrip: (ms) => `${number(ms)} 毫秒`,
-    checked: (ago) => `检测于${ago}`,
-    again: "重新检测",
-    againSoon: "即将重新检测，每分钟最多一次",
-    snapshot: (age) => `快照：${age}`,
-    written: (ago) => `${ago}写入`,
-    unwritten: "尚未写入",
-    noSnapshot: "未发布",
-    troubleSince: (when) => `从 ${when} 起无法保存快照：`,
-    another: "存储中已有另一台电脑的快照。为避免覆盖它，这台电脑的快照没有发布。",
+    ways: {
+      worker: [
+        "自己部署 Worker",
+        "部署在自己的服务器上，或不用令牌部署到 Cloudflare。“porchlight edge init”会写出同样的文件。",
+      ],
+      store: [
+        "图片保存在自己的 S3 存储",
+        "配合 Worker，电脑关机时读者从那里获取图片。也可以使用 R2。",
+      ],
+    },
+    clock: "这台电脑的时钟相差超过五分钟，请调准时间。",
+    retries: (why) =>
+      `${why}Porchlight 至少每分钟重试一次。如果一直失败，请检查地址和密钥，或重新部署 Worker。`,
+    takeOver: "接管",
     plain: "隧道的地址不是 https，Worker 无法使用。请换用提供 https 的隧道。",
     onDisk: (n) => `还有 ${number(n)} 张图片在这台电脑的磁盘上，关机后读者看不到它们。`,
     move: "移到存储",
-    takeOver: "用这台电脑的替换",
-    onDiskOnly: "图片保存在这台电脑的磁盘上，关机后读者无法访问。",
     toStorage: "设置存储",
-    noUrl: "存储还没有公开地址。",
     testStore: "测试存储",
     testing: "正在测试…",
     testGood: "存储工作正常。",
     testBad: "尚未就绪。",
-    corsSpared: "不需要：博客通过 Worker 读取状态。",
     devUrl: "这个 r2.dev 地址有访问限制，仅供试用。正式使用请绑定自定义域名。",
     writeFiles: "保存部署文件…",
     filesWritten: (folder) => `已保存到 ${folder}`,
-    deploy: "然后在该文件夹中打开终端（命令行），运行：",
-    byHand: "没有安装 Node.js？",
-    byHandSteps: [
-      "在 Cloudflare 创建一个 Worker，选择“编辑代码”，粘贴脚本。",
-      "在其设置中添加这些变量，并把密钥添加为机密。",
-    ],
-    script: "复制脚本",
-    scriptCopied: "脚本已复制",
+    onServer:
+      "使用自己的服务器时，把 worker.js 和 workerd.capnp 复制到一个文件夹，设置变量 EDGE_SECRET，并在其中运行：",
+    atCloudflare: "部署到 Cloudflare 时，在文件所在的文件夹中打开终端并运行（需要 Node.js）：",
     variable: "变量",
-    value: "值",
-    secretHidden: "不显示",
+    value: "在 Cloudflare 的值",
     secret: "复制密钥",
     secretCopied: "密钥已复制",
     noKey: "请先保存文件，密钥会随之生成。",

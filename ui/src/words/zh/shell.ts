@@ -39,14 +39,14 @@ export function shell(locale: string): ReturnType<typeof english> {
       editors: "编辑器无法上传",
       failed_uploads: (n) => `上传失败：${number(n)}`,
       set_aside: (n) => `监视的文件夹中未能上传：${number(n)}`,
-      snapshot: "快照无法保存到对象存储",
-      snapshot_of_another: "另一个 Porchlight 正在使用这个对象存储发布",
+      edge: "Worker 收不到这台电脑的更新",
+      edge_of_another: "Worker 属于另一个 Porchlight",
       host_rewritten:
         "代理改写了 Host 请求头，博客的请求会被拒绝。nginx 中请加上：proxy_set_header Host $host;",
-      clock: "这台电脑的时钟不准，Worker 无法访问它",
+      clock: "这台电脑的时钟不准，Worker 拒绝更新",
       worker_outdated: "有新版 Worker 可以部署",
       plain_tunnel: "Worker 无法使用没有 HTTPS 的隧道",
-      images_on_disk: (n) => `需要移到对象存储的图片：${number(n)}`,
+      images_on_disk: (n) => `只在这台电脑上的图片：${number(n)}`,
       worker_day: (spent, until) =>
         spent
           ? `Worker 今天的额度已用完，恢复时间：${time.format(until)}`

@@ -9,7 +9,6 @@ export function statistics(locale: string): ReturnType<typeof english> {
 
   return {
     lead: "读者数、图片浏览和请求数，只有你能看到。",
-    worker: "由 Worker 响应的不计入这里，实际数字更高。",
     trouble: "统计数据加载失败。",
     range: {
       choose: "时间范围",

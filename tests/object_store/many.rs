@@ -52,14 +52,12 @@ async fn run(count: u32) {
     write_rows(&service, count);
     let began = Instant::now();
     service.restart().await;
-    while worker.json("/images/count").await["count"] != count {
-        assert!(
-            began.elapsed() < Duration::from_secs(300),
-            "{:?}",
-            began.elapsed()
-        );
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    lists(&worker, count.into()).await;
+    assert!(
+        began.elapsed() < Duration::from_secs(300),
+        "{:?}",
+        began.elapsed()
+    );
     println!(
         "{count} pictures: the Worker knows all after {:?}",
         began.elapsed()

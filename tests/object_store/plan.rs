@@ -99,7 +99,7 @@ async fn a_day_whose_limits_are_reached_is_waited_for_and_loses_nothing() {
         eventually("it says until when", async || {
             let log = service.stderr();
             let why = "limit of the day is reached: it works again from 20";
-            let is_said = log.contains("the Worker was not told") && log.contains(why);
+            let is_said = log.contains("the Worker was not updated") && log.contains(why);
             is_said.then_some(())
         })
         .await;

@@ -359,7 +359,7 @@ impl Consent {
         if !self.decision.asks {
             tokio::spawn(log_presence(reporter.state()));
         }
-        // At once: what the Worker is told first must not show what a pause hides.
+        // At once: what the Worker gets first must not show what a pause hides.
         self.tell_worker();
         let consent = Arc::downgrade(self);
         let mut decided = self.decision.of_devices();

@@ -1,4 +1,4 @@
-//! The Worker: what it is told, so that it answers readers whether this machine is on or off.
+//! The Worker, which answers readers whether this machine is on or off: its rows are kept up to date.
 
 pub mod window;
 

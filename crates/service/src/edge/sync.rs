@@ -1,4 +1,4 @@
-//! Tells the Worker what readers are to see: `POST /-/sync` with what has changed, at once, and each
+//! Updates what the Worker answers: `POST /-/sync` with what has changed, at once, and each
 //! minute without a change. `docs/internals.md` has the protocol.
 
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::storage::{EdgeStore, StorageKind, SyncError};
 use crate::text::address::WebAddress;
 
 const A_SECOND: Duration = Duration::from_secs(1);
-/// Without a change the Worker is told as often that the service is there; the game is looked at, too.
+/// How often a call is made without a change; the game is looked at, too.
 const A_MINUTE: Duration = Duration::from_secs(60);
 /// The calls of a day (UTC) that may be [`A_SECOND`] apart. Cloudflare's free plan has 100,000 requests.
 const FREQUENT_CALLS: u32 = 20_000;
@@ -40,7 +40,7 @@ const LONG: u32 = 7;
 /// The time limit of the last call.
 const LAST_CALL: Duration = Duration::from_secs(5);
 
-/// What the Worker is told of, and with what.
+/// What the Worker gets, and from where.
 pub(crate) struct Sources {
     pub(crate) worker: EdgeStore,
     pub(crate) database: Database,
@@ -123,7 +123,7 @@ impl EdgeSync {
             sent: Parts::default(),
             sent_at: None,
             number: None,
-            anew: None,
+            full_list: None,
             other: None,
             address: None,
             calls: (0, 0),
@@ -224,7 +224,7 @@ impl EdgeSync {
         if let Some(mut task) = task
             && timeout(LAST_CALL, &mut task).await.is_err()
         {
-            tracing::warn!("the Worker was not told in time that the service stops");
+            tracing::warn!("the Worker did not learn in time that the service stops");
             task.abort();
         }
     }
@@ -245,9 +245,9 @@ pub(crate) async fn record_take_over(database: &Database) -> Result<(), Database
         .await
 }
 
-/// The list of images as it is sent anew.
+/// The transfer of the whole list of images.
 #[derive(Debug, Clone, Copy, Default)]
-struct Anew {
+struct FullList {
     /// The number of the list when this began, which it has at its end.
     target: i64,
     /// Of the part that comes next; the first is 0.
@@ -268,7 +268,7 @@ struct Syncing {
     /// The number of its list; `None` before it has answered.
     number: Option<i64>,
     /// While it gets the whole list.
-    anew: Option<Anew>,
+    full_list: Option<FullList>,
     /// The service whose rows it has, where that is another.
     other: Option<String>,
     /// The address that it uses.
@@ -317,14 +317,14 @@ impl Syncing {
                 Ok(_) = other_state.wait_for(|orders| orders.version != now.version) => None,
                 Ok(_) = hides.wait_for(|_| shown.hidings() != hidings) => None,
             };
-            let told = matches!(answer, Some(Ok(())));
+            let is_done = matches!(answer, Some(Ok(())));
             if let Some(answer) = answer {
                 self.report(answer);
             }
-            if told {
+            if is_done {
                 settled.set(now.clone());
             }
-            if now.stopping && (told || self.failures > 1 || self.other.is_some()) {
+            if now.stopping && (is_done || self.failures > 1 || self.other.is_some()) {
                 return;
             }
         }
@@ -348,7 +348,7 @@ impl Syncing {
     /// The time between two calls.
     fn pause(&self) -> Duration {
         match self.failures {
-            0 if self.anew.is_some() => Duration::ZERO,
+            0 if self.full_list.is_some() => Duration::ZERO,
             0 if self.calls.1 < FREQUENT_CALLS => A_SECOND,
             0 => SPACING,
             failures => A_MINUTE.min(A_SECOND * 2_u32.saturating_pow(failures - 1)),
@@ -381,7 +381,7 @@ impl Syncing {
             return if is_time { now } else { now + A_SECOND };
         }
         let differs = orders.version != settled
-            || self.anew.is_some()
+            || self.full_list.is_some()
             || self.address.as_ref() != orders.address()
             || wanted.shows_another(&self.sent);
         if differs || database.read(table::number).await.ok() != self.number {
@@ -427,12 +427,12 @@ impl Syncing {
         }
         if body.get("replaces").is_some() {
             // Part of a list for this service would be none for the other's place.
-            (self.anew, self.number) = (None, Some(0));
+            (self.full_list, self.number) = (None, Some(0));
         }
         let known = self.number.filter(|number| hides && *number > 0);
         let (images, next) = match known {
             // What hides something does not wait for rows.
-            Some(number) => (json!({ "from": number, "to": number }), self.anew),
+            Some(number) => (json!({ "from": number, "to": number }), self.full_list),
             None => self.images().await?,
         };
         let limit = match images.get("put") {
@@ -454,12 +454,12 @@ impl Syncing {
             .sync(body.to_string().into(), limit)
             .await;
         if let Err(SyncError::Images(number)) = answer {
-            (self.number, self.anew) = (Some(number), None);
+            (self.number, self.full_list) = (Some(number), None);
         }
         let answer = answer?;
         (self.sent, self.address) = (wanted, orders.address().cloned());
         self.other = None;
-        (self.anew, self.number) = (next, if next.is_none() { to } else { self.number });
+        (self.full_list, self.number) = (next, if next.is_none() { to } else { self.number });
         if takes_over && next.is_none() {
             let done = |transaction: &Transaction<'_>| Ok(table::take_over(transaction, false)?);
             self.sources
@@ -474,9 +474,9 @@ impl Syncing {
     }
 
     /// The images of the next call, and where the one after it goes on.
-    async fn images(&mut self) -> Result<(Value, Option<Anew>), SyncError> {
+    async fn images(&mut self) -> Result<(Value, Option<FullList>), SyncError> {
         let database = &self.sources.database;
-        if self.anew.is_none() {
+        if self.full_list.is_none() {
             let number = database.read(table::number).await?;
             // Before the first answer it may have all there is.
             let from = self.number.unwrap_or(number);
@@ -488,15 +488,15 @@ impl Syncing {
                 };
                 return Ok((images, None));
             }
-            self.anew = Some(Anew {
+            self.full_list = Some(FullList {
                 target: number,
-                ..Anew::default()
+                ..FullList::default()
             });
         }
-        let now = self.anew.unwrap_or_default();
+        let now = self.full_list.unwrap_or_default();
         let rows = database.read(move |connection| table::rows_after(connection, now.after));
         let (rows, last) = rows.await?;
-        let next = last.map(|after| Anew {
+        let next = last.map(|after| FullList {
             part: now.part + 1,
             after,
             ..now
@@ -554,7 +554,7 @@ impl Syncing {
         let has_failed =
             |state: &EdgeState| matches!(state, EdgeState::Fails { .. } | EdgeState::Limit { .. });
         if let Some(why) = why.filter(|_| !has_failed(&before)) {
-            tracing::warn!(%why, "the Worker was not told; retrying");
+            tracing::warn!(%why, "the Worker was not updated; retrying");
         }
         if state == EdgeState::Another && before != state {
             tracing::warn!(
@@ -562,7 +562,7 @@ impl Syncing {
             );
         }
         if matches!(state, EdgeState::Works { .. }) && has_failed(&before) {
-            tracing::info!("the Worker is told again");
+            tracing::info!("the Worker is updated again");
         }
         self.status.update(|status| {
             (status.state, status.clock_is_off) = (state, clock_is_off);

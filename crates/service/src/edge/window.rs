@@ -151,7 +151,7 @@ pub struct EdgeGlance {
     pub clock_is_off: bool,
 }
 
-/// How the Worker is told what readers are to see.
+/// What came of the last call to the Worker.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(

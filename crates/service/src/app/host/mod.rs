@@ -175,7 +175,7 @@ impl Host {
             last: Mutex::new(Some(last)),
         });
         if let Err(error) = parts.service.tell_worker(WIDGET) {
-            tracing::error!("the Worker is not told anything: {error}");
+            tracing::error!("the Worker is not updated: {error}");
         }
         parts.consent.follow();
         edge::follow(
@@ -320,7 +320,7 @@ impl Host {
         instance_file::withdraw(&self.0.folder);
         self.0.services.stop_upload_sources().await;
         self.0.consent.stop().await;
-        // The Worker is told while what is in flight is finished.
+        // The Worker is updated while what is in flight is finished.
         if let Some(edge) = self.0.service.edge() {
             edge.goodbye();
         }

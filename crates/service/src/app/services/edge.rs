@@ -1,4 +1,4 @@
-//! The events that the Worker is told of: the tunnel's address, and sleep. Pauses come from
+//! The events that the Worker gets: the tunnel's address, and sleep. Pauses come from
 //! [`Consent`].
 
 use std::sync::{Arc, Weak};

@@ -32,7 +32,7 @@ async fn becomes(worker: &Worker, alive: bool) {
 }
 
 async fn settles(host: &Host) {
-    eventually("it is told", async || {
+    eventually("it is settled", async || {
         (!host.consent().is_settling()).then_some(())
     })
     .await;
@@ -59,7 +59,7 @@ async fn a_pause_has_taken_effect_when_the_worker_shows_nothing() {
             assert_eq!(check[key], "", "{key}");
         }
         assert_eq!(worker.json("/game_status").await["status"], "在线");
-        // What was told of an earlier pause does not count for this one.
+        // What was sent for an earlier pause does not count for this one.
         host.consent().resume().await.expect("no pause");
         let paused = host.consent().pause(Pause::UntilResumed).await;
         paused.expect("a pause");
@@ -164,6 +164,6 @@ async fn a_tunnel_of_plain_http_is_an_alert() {
     // There is nothing to withdraw, and nothing to wait for.
     let edge = host.service().edge().expect("a Worker");
     let slept = tokio::time::timeout(TIMEOUT, edge.sleep()).await;
-    slept.expect("it is told");
+    slept.expect("the Worker knows");
     host.stop().await;
 }
